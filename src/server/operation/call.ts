@@ -1,4 +1,5 @@
 /** A request on its way through its operation: the parts that are decoded, and the remaining time of the user's functions. */
+import type { AsyncResource } from 'node:async_hooks';
 import type { DecodedHead } from '../../endpoint/head-decoders.ts';
 import type { Operation } from '../../endpoint/operation.ts';
 import type { ApiRequest, RequestInternals, Route } from '../../declaration/request.ts';
@@ -33,6 +34,8 @@ export class Call implements RequestInternals {
   chain: { isDeclared(error: unknown, status: number): boolean } | undefined;
   /** The error that was thrown while the conditions of the request were compared. The operation has not run. */
   conditionError: { readonly thrown: unknown } | undefined;
+  /** Set if the result is a stream: the async context of the interceptors that the operation ran in. */
+  streamContext: AsyncResource | undefined;
   #controller: AbortController | undefined;
   #userTime: Deadline | undefined;
 
@@ -84,6 +87,11 @@ export class Call implements RequestInternals {
     if (value instanceof Rejection) throw value;
     if (!this.exchange.isOpen) throw OVER;
     return value as Exclude<T, Rejection>;
+  }
+
+  /** Calls a function that makes, sends or closes a stream of the user. */
+  inStreamContext<T>(call: () => T): T {
+    return this.streamContext === undefined ? call() : this.streamContext.runInAsyncScope(call);
   }
 
   /** Adds headers to any response. */

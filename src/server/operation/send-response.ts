@@ -25,16 +25,16 @@ export function sendResponse(call: Call, response: Outgoing<ReplyBody>): void {
   const { exchange, operation: { caching } } = call;
   const { status, headers, body } = caching === undefined ? response : addCaching(exchange, caching, response);
   if (typeof body === 'object' && isChosen(body)) {
-    sendChosen(call, { status, headers, body });
+    call.inStreamContext(() => sendChosen(call, { status, headers, body }));
     return;
   }
   const unmet = exchange.head.isConditional ? makeUnmetResponse(call, status, headers) : undefined;
   if (typeof body !== 'object' || isBytes(body)) {
     exchange.send(unmet ?? { status, headers, body });
   } else if (unmet === undefined) {
-    sendStream(call, { status, headers, body });
+    call.inStreamContext(() => sendStream(call, { status, headers, body }));
   } else {
-    closeStream(call, () => closeUnread(body));
+    call.inStreamContext(() => closeStream(call, () => closeUnread(body)));
     exchange.send(unmet);
   }
 }
