@@ -3,10 +3,9 @@
  * Requests of revision 2026-07-28 describe themselves; older clients begin with `initialize`.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type AnyContextFunction, findRejection, listResources } from '../endpoint/context.ts';
+import { type AnyContextFunction, findContextMistake, findRejection, listResources } from '../endpoint/context.ts';
 import type { DescribedServer } from '../endpoint/endpoint.ts';
 import { type HandledRequest, makeHandler, type OuterRequest } from '../endpoint/handler.ts';
-import { findReply } from '../declaration/reply.ts';
 import type { ContextRequest, RequestInternals } from '../declaration/request.ts';
 import { ApiError, isApiError } from '../errors/api-error.ts';
 import { Rejection } from '../errors/problem.ts';
@@ -129,7 +128,8 @@ function admit(
 /** Rejects with an `ApiError` if `context` rejects the caller. */
 async function callContext(context: AnyContextFunction, request: ContextRequest): Promise<unknown> {
   const result = await context(request);
-  if (findReply(result, true) !== undefined) throw new TypeError('a context must not be a reply: to reject the caller, throw an ApiError');
+  const mistake = findContextMistake(result);
+  if (mistake !== undefined) throw new TypeError(mistake);
   const rejection = findRejection(context, result, request);
   if (rejection !== undefined) throw rejection;
   return result;
