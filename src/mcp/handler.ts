@@ -17,7 +17,7 @@ import { sliceQuery } from '../http/target.ts';
 import { splitTemplate } from '../router/pattern.ts';
 import { ByteBuffer } from '../util/bytes.ts';
 import { formatValue } from '../util/options.ts';
-import { disown, isAbortError } from '../util/promises.ts';
+import { disown, isAbortError, isInstance } from '../util/promises.ts';
 import {
   isModern, isObject, LEGACY, makeErrorResponse, makeResultResponse, makeScopeResponse, type Message, META, parseMessage, REVISIONS,
   RpcError, type RpcResponse, ScopeError,
@@ -170,8 +170,8 @@ async function respondTo(
     const modern = isModern(message, headers);
     return id === undefined ? { status: 202 } : makeResultResponse(id, await call(message, modern));
   } catch (thrown) {
-    if (thrown instanceof RpcError) return makeErrorResponse(id, thrown);
-    if (thrown instanceof ScopeError) return makeScopeResponse(id, thrown, findMetadata());
+    if (isInstance(thrown, RpcError)) return makeErrorResponse(id, thrown);
+    if (isInstance(thrown, ScopeError)) return makeScopeResponse(id, thrown, findMetadata());
     throw thrown;
   }
 }

@@ -102,7 +102,8 @@ export class Call implements RequestInternals {
 
   /** Whether the client has caused an error. Such errors are not logged, since a client could fill the log. */
   isClientError(thrown: unknown): boolean {
-    return this.conditionError?.thrown === thrown || this.stream?.hasThrown(thrown) === true;
+    const { conditionError, stream } = this;
+    return (conditionError !== undefined && conditionError.thrown === thrown) || stream?.hasThrown(thrown) === true;
   }
 
   /**

@@ -14,7 +14,7 @@ import { findHeader } from '../../http/head.ts';
 import { filterHeaders, hasHeader, mergeHeaders } from '../../http/headers.ts';
 import type { Outgoing } from '../../http/response.ts';
 import { asyncHooks } from '../../node.ts';
-import { adopt, describeType, disown, isThenable } from '../../util/promises.ts';
+import { adopt, describeType, disown, isThenable, readProperty } from '../../util/promises.ts';
 import type { Exchange, StreamedBody } from '../exchange/exchange.ts';
 import type { Call } from './call.ts';
 import { makeUnmetResponse } from './conditions.ts';
@@ -234,7 +234,7 @@ function rejectDestroyed(stream: Stream): void {
 function closeStream(call: Call, close: () => unknown): void {
   settle(close).catch((thrown: unknown) => {
     // The stream has closed itself because the client left, for example by `request.signal`.
-    if (!(thrown instanceof Error) || thrown.name !== 'AbortError') respondToStreamError(call, thrown);
+    if (readProperty(thrown, 'name') !== 'AbortError') respondToStreamError(call, thrown);
   });
 }
 
