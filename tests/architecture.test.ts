@@ -80,7 +80,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'server/settings': ['server/settings', ...BELOW_OPTIONS],
   auth: ['auth', 'endpoint', ...DECLARATION, ...BELOW_OPTIONS, 'node.ts'],
   client: ['client', ...DECLARATION, 'errors', 'http/headers.ts'],
-  formats: ['formats', 'endpoint', ...DECLARATION, ...BELOW_OPTIONS],
+  formats: ['formats', 'endpoint', ...DECLARATION, ...BELOW_OPTIONS, 'node.ts'],
   interceptors: ['interceptors', 'endpoint', ...DECLARATION, ...BELOW_OPTIONS, 'node.ts'],
   postgres: ['postgres', 'interceptors', 'formats', 'endpoint', ...DECLARATION, ...BELOW_OPTIONS, 'node.ts'],
   'openapi/schemas': ['openapi/schemas', 'openapi', 'errors', 'endpoint', ...DECLARATION, 'util'],

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { Readable } from 'node:stream';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { bearer } from '../src/auth/index.ts';
+import { bearer, firstOf } from '../src/auth/index.ts';
 import { ApiError, ApiServer, created, type InterceptedCall, integerId, reply, stringId, type ApiServerOptions, type Middleware } from '../src/index.ts';
 import { ServerLog } from './support/server-log.ts';
 
@@ -223,6 +223,14 @@ for (const [what, properties, method, message] of [
     'the properties that an interceptor adds must be an object: 7'],
   ['a context that returns a response', { context: () => reply(302, undefined, { Location: '/' }), get: run }, 'GET',
     'a context must not be a reply: to reject the caller, throw an ApiError'],
+  ['a context that returns a function', { context: () => () => 'Ann', get: run }, 'GET',
+    'a context must not be a function: write context: signedIn, not context: () => signedIn'],
+  ['a context that resolves to a class', { context: async () => Map, get: run }, 'GET', 'a context must not be a function: write context: signedIn'],
+  ['a context that returns an error', { context: () => new Error('who?'), get: run }, 'GET',
+    'a context must not be an error: to reject the caller, throw an ApiError'],
+  ['a context that returns a symbol', { context: () => Symbol('Ann'), get: run }, 'GET', 'a context must not be a symbol'],
+  ['a context of an operation that returns a function', { get: { context: () => () => 'Ann', run } }, 'GET', 'a context must not be a function'],
+  ['a verify that returns a function', { context: firstOf(() => () => 'Ann'), get: run }, 'GET', 'a context must not be a function'],
   ['created() of an endpoint without ids', { get: () => ({ ' internal': 'reply' }) }, 'GET', 'the reply was made by a different copy of restpoint'],
 ] as readonly (readonly [what: string, properties: object, method: string, message: string])[]) {
   logged(`${what} -> 500, and the log says: ${message}`, async () => {

@@ -11,6 +11,7 @@ import { boolean, checkInteger, checkObject, integer, MAX_MS, type Shape, shape 
 import { disownCall } from '../util/promises.ts';
 import type { Decoded, MaybePromise } from '../declaration/decoder.ts';
 import { type Format, makeFormat } from '../declaration/format.ts';
+import { asyncHooks } from '../node.ts';
 import { createDecoder, type DecoderInput, type ItemDecoder, type Items, ItemStrings } from './items.ts';
 import { stringifyItem } from './ndjson.ts';
 
@@ -241,8 +242,10 @@ class EventStream implements AsyncIterableIterator<string> {
     return this.#events.return();
   }
 
-  // The stream ends at once, even if the user's iterator does not.
-  readonly #stop = (): void => disownCall(() => this.return());
+  // The stream ends at once, even if the user's iterator does not. That is closed in the context in which it was made, and not in that of
+  // who stops the server.
+  readonly #context = new asyncHooks.AsyncResource('RESTPOINT_EVENTS');
+  readonly #stop = (): void => this.#context.runInAsyncScope(disownCall, undefined, () => this.return());
 
   /**
    * Resolves at the next event, at the end, or after a silence. Not by `Promise.race`: the promise of the end is pending for as long as

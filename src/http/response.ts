@@ -38,8 +38,8 @@ export function formatProblem({ problem: { status }, json, headers }: Rejection)
 
 /** Formats a whole response with `Connection: close`, for a connection that has no response to write to. */
 export function formatResponse({ status, headers, body }: Outgoing<string>): string {
-  const lines = [`HTTP/1.1 ${status} ${toPhrase(status)}`, `Date: ${formatNow()}`];
-  const all = mergeHeaders(headers, NOSNIFF);
+  const lines = [`HTTP/1.1 ${status} ${toPhrase(status)}`];
+  const all = mergeHeaders(headers, ['Date', formatNow(), ...NOSNIFF]);
   for (let at = 0; at < all.length; at += 2) lines.push(`${all[at]}: ${all[at + 1]}`);
   return `${lines.join('\r\n')}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`;
 }

@@ -27,6 +27,7 @@ import { findOwner, makeRequestListener, type MountableListener, OfferedRequests
 import { type ApiServerOptions, checkServerOptions, type Settings } from './settings/options.ts';
 import { RequestValidator } from './dispatch/request-validator.ts';
 import { ResourceMetadata } from './dispatch/resource-metadata.ts';
+import { isInstance } from '../util/promises.ts';
 import { type UpgradeHandler, type UpgradeOptions, Upgrades } from './listeners/upgrades.ts';
 
 /**
@@ -228,7 +229,7 @@ export class ApiServer implements DescribedServer {
       try {
         return new Endpoint(this.#root, subpath, declared, defaults);
       } catch (error) {
-        throw error instanceof TypeError ? new TypeError(`${JSON.stringify(subpath)}: ${error.message}`, { cause: error }) : error;
+        throw isInstance(error, TypeError) ? new TypeError(`${JSON.stringify(subpath)}: ${error.message}`, { cause: error }) : error;
       }
     }));
     return endpoints as unknown as Contract<Endpoints>;

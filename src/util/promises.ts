@@ -60,12 +60,25 @@ export function checkAwaited<T>(value: T, what: string): T {
   throw new TypeError(`${what} must not be a promise: await it`);
 }
 
-/** Whether a value is an `Error`. Never throws, as `instanceof` does for some proxies. */
-export function isError(value: unknown): value is Error {
+/** Whether a value that the user's code has thrown is of a class. Never throws, as `instanceof` does for some proxies. */
+export function isInstance<T>(value: unknown, type: abstract new (...args: never) => T): value is T {
   try {
-    return value instanceof Error;
+    return value instanceof type;
   } catch {
     return false;
+  }
+}
+
+export function isError(value: unknown): value is Error {
+  return isInstance(value, Error);
+}
+
+/** Reads a property of a value that the user's code has thrown. `undefined` if its getter throws. */
+export function readProperty(value: unknown, name: string): unknown {
+  try {
+    return (Object(value) as Readonly<Record<string, unknown>>)[name];
+  } catch {
+    return undefined;
   }
 }
 

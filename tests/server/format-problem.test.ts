@@ -301,6 +301,14 @@ for (const [why, bytes, expected] of [
     assert.is(asked, 0);
   });
 }
+notCalled('by server.fetch: a head that is too long, or not valid', async () => {
+  const server = new ApiServer('', { formatProblem: () => ({ body: 'asked' }), requestId: true });
+  for (const [status, headers] of [[431, { 'x-a': 'a'.repeat(20_000) }], [400, { 'x-a': 'a\u0001' }]] as const) {
+    const response = await server.fetch('/thing', { headers });
+    assert.equal([response.status, response.headers.get('content-type')], [status, 'application/problem+json']);
+    assert.ok(response.headers.has('x-request-id'));
+  }
+});
 notCalled('a reply that comes too late', async () => {
   let asked = 0;
   let fail = (_error: Error): void => {};

@@ -8,12 +8,11 @@
  * The version of a changed item is compared just before the operation runs, within its interceptors, or before an interceptor that holds a
  * connection, if `get` is called for it. A missing `If-Match` is rejected as soon as the head is read: 428.
  */
-import { findRejection } from '../../endpoint/context.ts';
+import { findContextMistake, findRejection } from '../../endpoint/context.ts';
 import { findStatus } from '../../declaration/kinds.ts';
 import type { Operation } from '../../endpoint/operation.ts';
 import { dropUnsent, findReply, GivenProblem } from '../../declaration/reply.ts';
 import type { ApiRequest } from '../../declaration/request.ts';
-import { isWebBody } from '../../endpoint/result-json.ts';
 import { comparesVersions, findVersionGet, formatVersion } from '../../endpoint/versions.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { filterHeaders } from '../../http/headers.ts';
@@ -158,7 +157,7 @@ async function callCurrentVersion(currentVersion: UserFunction, call: Call, requ
       own.context = undefined;
       own.context = await settled(context?.call(declared, asking));
       const rejection = findRejection(context, own.context, own);
-      if (rejection !== undefined || findReply(own.context, true) !== undefined || isWebBody(own.context)) return undefined;
+      if (rejection !== undefined || findContextMistake(own.context) !== undefined) return undefined;
     } catch (thrown) {
       if (endpoint.mapError(thrown).status < 500) return undefined;
       throw thrown;

@@ -13,7 +13,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { findHeader } from '../../http/head.ts';
-import { disown, formatError } from '../../util/promises.ts';
+import { checkSync, disown, formatError, readProperty } from '../../util/promises.ts';
 import type { LoggedRequest } from './logged-request.ts';
 
 /**
@@ -60,9 +60,19 @@ const NO_REQUEST: LoggedRequest = Object.freeze({});
 function logTo(logger: Logger, error: Error, about: LoggedRequest = NO_REQUEST): unknown {
   // A function with `{ id }` as its second parameter would throw without an argument for it, and log nothing.
   if (about.id === undefined) return logger.error.length > 1 ? logger.error(error, about) : logger.error(error);
-  if (isPino(logger)) return logger.child({ requestId: about.id }).error(error);
+  if (isPino(logger)) return logToChild(logger, error, about.id);
   // The message has the id already, and `console` would print the object after it.
   return logger.error === console.error ? logger.error(error) : logger.error(error, about);
+}
+
+/** Logs an error by a logger of its request. If there is none, logs why, and the error without it. */
+function logToChild(logger: PinoLogger, error: Error, requestId: string | undefined): unknown {
+  try {
+    return checkSync(logger.child({ requestId }), 'child').error(error);
+  } catch (thrown) {
+    logger.error(makeLoggedLine(`logger.child failed: ${formatError(thrown)}`));
+    return logger.error(error);
+  }
 }
 
 function isPino(logger: Logger): logger is PinoLogger {
@@ -212,13 +222,4 @@ function isForeign(frame: string): boolean {
 function readString(value: unknown, name: 'message' | 'stack'): string {
   const property = readProperty(value, name);
   return typeof property === 'string' ? property : '';
-}
-
-/** Reads a property of any value. Its getter may throw. */
-function readProperty(value: unknown, name: string): unknown {
-  try {
-    return (Object(value) as Readonly<Record<string, unknown>>)[name];
-  } catch {
-    return undefined;
-  }
 }
