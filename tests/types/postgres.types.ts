@@ -1,9 +1,9 @@
 /** The names of `restpoint/postgres` in declarations. Compiling this file is the test. */
 import { events } from '../../src/formats/index.ts';
-import { type ApiRequest, defineEndpoint, integerId } from '../../src/index.ts';
+import { ApiError, type ApiRequest, ApiServer, defineEndpoint, integerId } from '../../src/index.ts';
 import { idempotent, pages, rateLimit } from '../../src/interceptors/index.ts';
 import {
-  inTransaction, type InTransactionOptions, keyset, postgresEvents, postgresIdempotencyStore, type PostgresPool, type PostgresQueries, postgresRates, postgresTables, transaction, type TransactionOf,
+  inTransaction, type InTransactionOptions, isDatabaseUnavailable, keyset, mapUnavailable, postgresEvents, postgresIdempotencyStore, type PostgresPool, type PostgresQueries, postgresRates, postgresTables, transaction, type TransactionOf,
 } from '../../src/postgres/index.ts';
 import { decodePet, same, type Pet } from './schemas.ts';
 
@@ -91,6 +91,11 @@ defineEndpoint({
 defineEndpoint({ get: { output: events({ paid: Number }), run: ({ signal }) => postgresEvents(lite, { channel: 'a' }).read({ signal }) } });
 // @ts-expect-error the channel is missing
 postgresEvents(pool, {});
+
+// ---- Errors of a database that is lost.
+new ApiServer('', { mapError: mapUnavailable });
+defineEndpoint({ mapError: (error) => mapUnavailable(error) ?? (isDatabaseUnavailable(error) ? ApiError.notFound() : undefined), get: () => ({}) });
+same<ReturnType<typeof mapUnavailable>, ApiError | undefined>(true);
 
 // ---- A column for each sort.
 defineEndpoint({
