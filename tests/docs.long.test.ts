@@ -18,8 +18,9 @@ function linksOf(markdown: string): Link[] {
   return [...links].map(([, path = '', title]) => ({ path, title })).filter(({ path }) => !/^https?:/.test(path));
 }
 
+/** The names of suites, without the rules that they begin with. */
 function suitesOf(source: string): string[] {
-  return [...source.matchAll(/\bsuite\((['"`])(.*?)(?<!\\)\1/g)].map(([, , name = '']) => name.replaceAll("\\'", "'"));
+  return [...source.matchAll(/\bsuite\((['"`])(?:(?:[A-Z]\d+ ?)+: )?(.*?)(?<!\\)\1/g)].map(([, , name = '']) => name.replaceAll("\\'", "'"));
 }
 
 const links = suite('the links of the documents');
