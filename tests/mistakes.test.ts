@@ -1,4 +1,4 @@
-/** The mistakes of a beginner. Each gets a message that says what to do: at registration, in the log, or in the response. None hangs. */
+/** O11: The mistakes of a beginner. Each gets a message that says what to do: at registration, in the log, or in the response. None hangs. */
 import { createServer, type RequestListener } from 'node:http';
 import { Readable } from 'node:stream';
 import { suite } from 'uvu';
@@ -30,7 +30,7 @@ class Kitchen {
   }
 }
 
-const rejected = suite('a mistake that is rejected at registration');
+const rejected = suite('A10: a mistake that is rejected at registration');
 for (const [what, act, message] of [
   ['the root "/"', () => new ApiServer('/'), 'root must be "" for no prefix, or a path such as "/v1": "/"'],
   ['a path without a slash in front', endpoint(pet, 'pet'), 'sub-path must begin with "/": "pet"'],
@@ -142,7 +142,7 @@ const standard = (result: object): object => ({ '~standard': { version: 1, vendo
 const circle: { self?: object } = {};
 circle.self = circle;
 
-const logged = suite('a mistake that the log explains');
+const logged = suite('A10: a mistake that the log explains');
 for (const [what, properties, method, message] of [
   ['create without return', { id: integerId, schema, create: () => {} }, 'POST', `${NO_ID} undefined`],
   ['create that returns the item', { id: integerId, schema, create: () => item }, 'POST', `${NO_ID} object (id: expected a decimal integer from `],

@@ -60,7 +60,7 @@ function optionsOf(random: Random): ApiServerOptions {
   };
 }
 
-const right = suite('the checks of right servers');
+const right = suite('E8: the checks of right servers');
 const seed = readSeed();
 // Each takes a third of a second. `.ci/run` tries a hundred, which have each form of errors in all checks.
 for (let run = 0; run < readCaseCount(2); run += 1) {
@@ -366,7 +366,7 @@ const cachedList = (cache: object, headers: (call: number) => Record<string, str
   let call = 0;
   parts.endpoint = { ...parts.endpoint, list: { ...cache, context: anyone, output: standard({ type: 'array' }), run: () => reply(200, [...parts.pets.values()], headers((call += 1))) } };
 };
-const caching = suite('cache and etag of operations');
+const caching = suite('S8: cache and etag of operations');
 caching('are checked where they are declared', async () => {
   const all = checksOf(cachedList({ cache: { maxAgeSeconds: 60 }, etag: 'body' }, () => ({})));
   assert.equal(all.map(({ name }) => name).filter((name) => name === CONTROL || name === LIST_TAG), [CONTROL, LIST_TAG]);

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { bytes } from '../../src/index.ts';
 import { acceptsType } from '../../src/declaration/format.ts';
 
-const types = suite('the types of a body that is read as bytes');
+const types = suite('I1: the types of a body that is read as bytes');
 for (const [given, contentType, isAccepted] of [
   [undefined, undefined, true],
   [undefined, 'text/plain', true],

@@ -23,7 +23,7 @@ const JSON_TYPE = ['Content-Type', 'application/json'];
 const OCTETS = ['Content-Type', 'application/octet-stream'];
 const CSV = { 'Content-Type': 'text/csv' };
 
-const accepted = suite('a reply that is made');
+const accepted = suite('R2: a reply that is made');
 for (const [why, given, kind, headers] of [
   ['a status alone', [200], 'none', []],
   ['204', [204], 'none', []],
@@ -70,7 +70,7 @@ accepted('a stream that fails before it is sent does not end the process', async
 });
 accepted.run();
 
-const rejected = suite('a reply that is rejected');
+const rejected = suite('R2: a reply that is rejected');
 const REJECTED = [
   ['199', [199], 'the status of a reply must be from 200 to 399: 199'],
   ['400', [400, {}], "the status of a reply must be from 200 to 399: 400. Return problem(400, 'why'), or throw ApiError.status(400, 'why')"],
@@ -168,7 +168,7 @@ known('an object with asyncIterator and toJSON', () => {
 });
 known.run();
 
-const problems = suite('an error as a result');
+const problems = suite('E9: an error as a result');
 for (const status of [400, 402, 499, 500, 599]) {
   problems(`${status}`, () => {
     const made = problem(status, 'why', { a: 1 });

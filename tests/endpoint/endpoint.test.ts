@@ -122,7 +122,7 @@ class OldSchema {
 }
 const OLD_SCHEMA = 'a schema without "~standard". Update its library, or wrap it: (json) => value';
 
-const rejected = suite('a rejected endpoint');
+const rejected = suite('O1 O2 O3 O7 O9 O18 O24 V6 V11: a rejected endpoint');
 const REJECTED = [
   [undefined, 'endpoint must be an object: undefined'],
   [null, 'endpoint must be an object: null'],

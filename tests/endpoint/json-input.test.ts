@@ -39,7 +39,7 @@ const ZOD = 'decode a string, as z.coerce.date() or z.coerce.bigint() does';
 const VALIBOT = 'decode a string, as v.pipe(v.string(), v.toDate()) does';
 const ARKTYPE = "decode a string, as type('string.date.parse') does";
 
-const rejected = suite('a schema that no JSON is valid for');
+const rejected = suite('O7: a schema that no JSON is valid for');
 for (const [what, schema, at, fix] of [
   ['a date', date, 'the body', ZOD],
   ['a bigint', zod({ type: 'bigint', coerce: false }), 'the body', ZOD],

@@ -9,7 +9,7 @@ import { message, encodeUtf8 } from '../support/messages.ts';
 import { RawClient, send } from '../support/raw-client.ts';
 import { serve } from '../support/serve.ts';
 
-const bytes = suite('the bytes of an event');
+const bytes = suite('F7: the bytes of an event');
 for (const [event, expected] of [
   [{ data: 1 }, 'data: 1\n\n'],
   [{ data: null }, 'data: null\n\n'],
@@ -49,7 +49,7 @@ bytes('named events go through the decoder of their name', async () => {
 });
 bytes.run();
 
-const rejected = suite('an event that cannot be sent');
+const rejected = suite('F7: an event that cannot be sent');
 for (const [event, text, output] of [
   [{ data: 1, id: 'a\nb' }, /the id of an event must be a string without line ends and NUL: "a\\nb"/],
   [{ data: 1, id: 'a\rb' }, /the id of an event must be a string/],
@@ -87,7 +87,7 @@ for (const [event, text, output] of [
 rejected('behind another: the connection is destroyed', () => assertBrokenResponse(declareEvents(() => [{ data: 1 }, { data: 1, id: '\n' }]), '/v1/pet'));
 rejected.run();
 
-const written = suite('events as the response to a write');
+const written = suite('F12: events as the response to a write');
 const made = [{ id: '1', data: 'made' }];
 const MADE = 'id: 1\ndata: "made"\n\n';
 const output = events(acceptAnything);
@@ -135,7 +135,7 @@ written('a body that is rejected -> 400, and no event', async () => {
 });
 written.run();
 
-const requests = suite('a request for events');
+const requests = suite('F9: a request for events');
 for (const [field, expected] of [
   [[], 'undefined'],
   [['Last-Event-ID: 7'], '7'],

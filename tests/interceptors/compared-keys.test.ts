@@ -45,7 +45,7 @@ const patch = (served: TestServer, condition: string, id = 'rex'): Promise<numbe
   return send(served.port, message('PATCH', `/v1/pet/${id}`, '{}', ['Idempotency-Key: "a"', condition])).then(({ status }) => status);
 };
 
-const compared = suite('the conditions of a request with a key');
+const compared = suite('K8: the conditions of a request with a key');
 for (const [condition, status, log] of [
   ['X-None: 1', 204, ['compare', 'hold', 'run', 'end']],
   ['If-Match: "1"', 204, ['compare', 'get rex', 'hold', 'run', 'end']],
@@ -135,7 +135,7 @@ compared('a client that leaves while `get` runs: the signal of the store aborts'
 });
 compared.run();
 
-const chained = suite('interceptors that hold something, in a chain');
+const chained = suite('V18: interceptors that hold something, in a chain');
 /** Holds something while it runs the next interceptor, as a transaction holds a connection. */
 const holding = (name: string, log: string[], runs = 1): Interceptor => ({
   around: async (call, run) => {

@@ -13,7 +13,7 @@ import { readProblem } from '../support/messages.ts';
 import { assertRejected } from '../support/rejected-endpoint.ts';
 import { serve } from '../support/serve.ts';
 
-const declaring = suite('idempotent, for an operation that declares its errors and its output');
+const declaring = suite('O18 K6 K9: idempotent, for an operation that declares its errors and its output');
 const Report = ({ balance }: { readonly balance?: unknown }): object => {
   if (typeof balance !== 'number') throw new Error('expected a balance');
   return { balance };
@@ -89,7 +89,7 @@ declaring('an error of a different status that an interceptor throws is checked 
 });
 declaring.run();
 
-const callers = suite('callers');
+const callers = suite('K5: callers');
 callers('that use the same key do not get the responses of each other', async () => {
   const payments = new Payments((body, { context }) => `${body} by ${context}`, byUser);
   await servePayments(payments, async ({ port }) => {
@@ -139,7 +139,7 @@ callers('are asked for again before a replay: who is rejected gets no stored res
 });
 callers.run();
 
-const documented = suite('idempotent in a document');
+const documented = suite('K9: idempotent in a document');
 const noErrors: IdempotencyStore = { once: async (_claim, run) => (await run({}), 'done') };
 const ofStore: IdempotencyStore = { ...noErrors, errors: { 507: null }, callerErrors: { 402: null } };
 const caller = (): string => 'ann';
@@ -179,7 +179,7 @@ documented('with validationStatus 422: the 422 of a value has no code', () => {
 });
 documented.run();
 
-const rejected = suite('a wrong use of idempotent');
+const rejected = suite('K5 K6: a wrong use of idempotent');
 for (const [make, text] of [
   [() => idempotent({} as never), 'idempotent needs a store with once(), such as memoryIdempotencyStore()'],
   [() => idempotent(undefined as never), 'idempotent needs a store with once(), such as memoryIdempotencyStore()'],

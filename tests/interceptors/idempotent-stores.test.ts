@@ -27,7 +27,7 @@ class NotingKeys implements IdempotencyStore<{ readonly tx: string[] }> {
   }
 }
 
-const stores = suite('a store of the user');
+const stores = suite('K8: a store of the user');
 stores('adds its transaction, also without a key, and what fails is not committed', async () => {
   const keys = new NotingKeys();
   const seen: unknown[] = [];
@@ -84,7 +84,7 @@ async function countKept(keys: IdempotencyStore, claims: readonly IdempotencyCla
   return count;
 }
 
-const memory = suite('memoryIdempotencyStore');
+const memory = suite('K7: memoryIdempotencyStore');
 memory('keeps a response until it expires, and then the key is free for any request', async () => {
   const payments = new Payments(undefined, { keys: memoryIdempotencyStore({ ttlMs: 50 }) });
   await servePayments(payments, async ({ port, errors }) => {

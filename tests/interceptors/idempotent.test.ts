@@ -14,7 +14,7 @@ import { serve } from '../support/serve.ts';
 
 const JSON_TYPE = 'Content-Type: application/json';
 
-const replays = suite('a request that is sent again');
+const replays = suite('Q9 K1: a request that is sent again');
 for (const [what, run, properties] of [
   ['JSON', () => ({ paid: 'é' }), {}],
   ['JSON by stringify', () => 1, { stringify: () => '{"paid": 1}' }],
@@ -126,7 +126,7 @@ replays('without a key runs again', async () => {
 });
 replays.run();
 
-const allHeaders = suite('the header Idempotency-Key');
+const allHeaders = suite('K2: the header Idempotency-Key');
 for (const [one, other] of [
   ['"one"', 'one'],
   ['"8e03978e-40d5-43dd-bc93-6894a57f9324"', '8e03978e-40d5-43dd-bc93-6894a57f9324'],
@@ -203,7 +203,7 @@ for (const [sent, key] of [
 }
 allHeaders.run();
 
-const again = suite('a request that is sent again in other bytes');
+const again = suite('K1: a request that is sent again in other bytes');
 const Form = form((fields: any) => fields, { files: { photo: {} } } as never);
 const formPayments = (input: object = Form, run: (body: any) => unknown = () => ({ paid: 1 })): Payments => new Payments(run, { input });
 const makeForm = (name = 'Rex', file = 'a.png', content = 'x', type = 'image/png'): FormData => {
@@ -275,7 +275,7 @@ for (const [what, input, body, first, second] of [
 }
 again.run();
 
-const others = suite('a different request under a key');
+const others = suite('K3: a different request under a key');
 for (const [what, ...request] of [
   ['another body', '2', [JSON_TYPE, KEY], '/v1/account/pay'],
   ['a body that means the same', ' 1', [JSON_TYPE, KEY], '/v1/account/pay'],
@@ -333,7 +333,7 @@ for (const [what, method, target] of [['item', 'POST', '/v1/pet/2/feed'], ['oper
 }
 others.run();
 
-const running = suite('while the first request runs');
+const running = suite('K4: while the first request runs');
 running('the second is 409 with Retry-After, and then gets the response', async () => {
   const gate = new Gate();
   const payments = new Payments(async () => (await gate.passed, 'paid'));
@@ -382,7 +382,7 @@ running('after its client has left: its response is there for the client\'s retr
 });
 running.run();
 
-const failing = suite('a request that fails');
+const failing = suite('K6: a request that fails');
 for (const [what, fail, status] of [
   ['an ApiError', () => { throw ApiError.status(402, 'no money'); }, 402],
   ['any error', () => { throw new Error('no'); }, 500],

@@ -60,7 +60,7 @@ async function getPage(to: number | RawClient, query: string): Promise<Page> {
   return { ids: ('items' in json ? json.items : json).map(byId), links: Object.fromEntries(links) as Page['links'] };
 }
 
-const sorted = suite('the sort of a list in pages');
+const sorted = suite('G3: the sort of a list in pages');
 for (const [query, ids, next] of [
   ['', [1, 2], `?after=${cursor('', '2')}`],
   ['?limit=9', [1, 2, 3, 4, 5], undefined],
@@ -162,7 +162,7 @@ sorted('with an id that no query can have: the page has no link, and no URL in i
 });
 sorted.run();
 
-const hostile = suite('a hostile cursor');
+const hostile = suite('G3: a hostile cursor');
 const deep = '['.repeat(1500) + ']'.repeat(1500);
 const base64 = (text: string): string => Buffer.from(text).toString('base64url');
 for (const [what, sort, value] of [
@@ -245,7 +245,7 @@ hostile('that the codec rejects by an ApiError keeps its status', () => {
 });
 hostile.run();
 
-const previous = suite('the previous page of a list');
+const previous = suite('G4: the previous page of a list');
 for (const [query, ids, links] of [
   ['', [1, 2], { next: `?after=${cursor('', '2')}` }],
   [`?after=${cursor('', '2')}`, [3, 4], { next: `?after=${cursor('', '4')}`, prev: `?before=${cursor('', '3')}` }],
@@ -288,7 +288,7 @@ previous('of a list that cannot be sorted has plain cursors', async () => {
 });
 previous.run();
 
-const walks = suite('a walk through all pages');
+const walks = suite('G3: a walk through all pages');
 /** Follows links. Returns the ids of each page, in order of the list. */
 async function walk(client: RawClient, from: string, relation: string, onPage: () => void = () => {}): Promise<Page[]> {
   const all: Page[] = [];
@@ -352,7 +352,7 @@ for (const sort of SORTS) {
 }
 walks.run();
 
-const envelopes = suite('the envelope of a list in pages');
+const envelopes = suite('G4: the envelope of a list in pages');
 const declareEnvelopes = (run?: Run, properties: object = {}): ((server: ApiServer) => void) => declareList({ envelope: true, prev: true }, run, properties);
 const { '~standard': described } = makeJsonSchema({ type: 'array', items: { type: 'object', properties: { id: { type: 'integer' } } } });
 const CSV = defineFormat({ types: ['text/csv'], encode: (items: readonly Pet[]) => items.map(byId).join(',') } as never);
@@ -419,7 +419,7 @@ envelopes('is the result of a tool, as its schema says', () => serve((server) =>
 }));
 envelopes.run();
 
-const documented = suite('the sort of pages in a document');
+const documented = suite('G1: the sort of pages in a document');
 documented('is one of the names, each with a -; before is a cursor', () => {
   const { parameters = [] } = findOperation(makeDocument(declareList({ prev: true })), 'petList');
   assert.equal(parameters.map(({ name, schema }) => [name, schema['type'], schema['enum']]), [
@@ -429,7 +429,7 @@ documented('is one of the names, each with a -; before is a cursor', () => {
 });
 documented.run();
 
-const rejected = suite('wrong options of sort, prev and envelope');
+const rejected = suite('G4: wrong options of sort, prev and envelope');
 for (const [options, text] of [
   [{ sort: [] }, 'options.sort must have a name, such as ["name"]'],
   [{ sort: {} }, 'options.sort must have a name, such as ["name"]'],

@@ -1,4 +1,4 @@
-/** Tools whose body is a form. */
+/** K1: Tools whose body is a form. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { form } from '../../src/formats/index.ts';

@@ -73,7 +73,7 @@ const capture = (promise: Promise<unknown>): Promise<unknown> => promise.then(()
 // The timers of readers keep no process alive: a server does.
 const alive = setInterval(() => {}, 1000);
 
-const reading = suite('reading events');
+const reading = suite('J5: reading events');
 reading('from the first, and then as they are appended; the connection is closed after the last reader', async () => {
   const pool = new EventPool();
   const changes = make(pool);

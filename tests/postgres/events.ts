@@ -1,4 +1,4 @@
-/** `postgresEvents` of `restpoint/postgres`: all readers get all events in the same order, whatever is lost in between. */
+/** J5: `postgresEvents` of `restpoint/postgres`: all readers get all events in the same order, whatever is lost in between. */
 import { mock } from 'node:test';
 import * as assert from 'uvu/assert';
 import type { Client, Pool } from '../../examples/zoo/store/postgres/pg.ts';

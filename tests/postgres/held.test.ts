@@ -41,7 +41,7 @@ function servePet({ use, get, more = {}, run = (tx) => tx.query('UPDATE') }: Dec
   };
 }
 
-const together = suite('as many changes with conditions at the same time as the pool has connections, and more');
+const together = suite('J6: as many changes with conditions at the same time as the pool has connections, and more');
 /** A database in which every key is free. */
 const FREE: Respond = (text) => {
   if (text.startsWith('SELECT revision')) return [{ revision: 1 }];
@@ -108,7 +108,7 @@ for (const [what, input, type] of [['lines', ndjson((json: unknown) => json), 'a
 }
 together.run();
 
-const order = suite('the conditions of a change in a transaction');
+const order = suite('V18: the conditions of a change in a transaction');
 for (const [what, headers, status, log] of [
   ['are compared before it takes a connection', { 'If-Match': '"1"' }, 204, ['get', 'connect', 'BEGIN', 'UPDATE', 'COMMIT', 'release']],
   ['are not met: nothing is begun', { 'If-Match': '"2"' }, 412, ['get']],
@@ -162,7 +162,7 @@ order('the inner of two transactions is repeated: they are compared again', asyn
 order.run();
 
 const ROW = { fingerprint: '', status: 204, headers: '{}', body: null };
-const replayed = suite('a stored response, and conditions');
+const replayed = suite('K1: a stored response, and conditions');
 /** A pool with a table of one key. */
 function makeKeys(): { readonly pool: FakePool; countStored(): number } {
   let stored: readonly object[] = [];
@@ -230,7 +230,7 @@ for (const [what, wrap, log] of [
 }
 replayed.run();
 
-const ended = suite('a transaction whose signal aborts');
+const ended = suite('J7: a transaction whose signal aborts');
 const DEADLINE = new DOMException('too long', 'TimeoutError');
 const LEFT = new DOMException('the client left', 'AbortError');
 const never = (): Promise<never> => new Promise(() => {});

@@ -1,4 +1,4 @@
-/** `postgresIdempotencyStore` of `restpoint/postgres`: a key runs once, in any process, and no caller fills the table. */
+/** J4: `postgresIdempotencyStore` of `restpoint/postgres`: a key runs once, in any process, and no caller fills the table. */
 import type { IncomingMessage } from 'node:http';
 import * as assert from 'uvu/assert';
 import type { Pool } from '../../examples/zoo/store/postgres/pg.ts';

@@ -1,3 +1,4 @@
+// Rules: J6
 /**
  * Many changes with conditions at the same time, by pools of few connections: each needs one for its transaction, and `get` needs one for its
  * conditions. All are made, and no transaction stays open.

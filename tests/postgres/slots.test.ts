@@ -1,4 +1,4 @@
-/** The slots of a pool: how many of its connections can be held at the same time, and what waits for one. */
+/** J6: The slots of a pool: how many of its connections can be held at the same time, and what waits for one. */
 import { getEventListeners } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -21,7 +21,7 @@ const rowsOf = (table: Readonly<Record<string, readonly unknown[]>>): Respond =>
   return Object.entries(table).find(([part]) => text.includes(part))?.[1] ?? [];
 };
 
-const together = suite('keys in the transaction of the operation');
+const together = suite('K6 J4: keys in the transaction of the operation');
 const FREE = { pg_try_advisory_xact_lock: [{ is_free: true }] };
 together('a new key: its response is stored before the commit', async () => {
   const pool = new FakePool(rowsOf(FREE));
@@ -57,7 +57,7 @@ for (const [what, options, log] of [
 }
 together.run();
 
-const apart = suite('keys without a transaction');
+const apart = suite('J2 J4: keys without a transaction');
 const CLAIMED = { 'INSERT INTO': [{ one: 1 }], UPDATE: [{ one: 1 }] };
 apart('a new key is claimed before the operation runs, and its response is stored after', async () => {
   const pool = new FakePool(rowsOf(CLAIMED));

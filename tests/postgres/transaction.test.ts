@@ -23,7 +23,7 @@ async function call(pool: FakePool | FakeShared, run: (tx: any) => unknown, use:
   });
 }
 
-const order = suite('what a transaction does with a connection');
+const order = suite('J1 J3: what a transaction does with a connection');
 for (const [what, run, status, log, errors] of [
   ['a result', insert, 200, ['connect', 'BEGIN', 'INSERT', 'COMMIT', 'release'], 0],
   ['a returned problem', async (tx: FakePool) => (await insert(tx), problem(409, 'It is taken.')), 409, ['connect', 'BEGIN', 'INSERT', 'COMMIT', 'release'], 0],
@@ -148,7 +148,7 @@ order('a client that leaves while it waits for a connection: nothing is begun, a
 });
 order.run();
 
-const repeated = suite('conflicts with other transactions');
+const repeated = suite('J2: conflicts with other transactions');
 /** Fails so often with a code, at the statements that begin with a word. */
 function failing(word: string, code: string, times: number, wrap: (error: Error) => Error = (error) => error): Respond {
   let left = times;

@@ -22,7 +22,7 @@ const ONLY = {
   'get and delete': defineEndpoint({ id: stringId, get: run, delete: write }),
 } as const;
 
-const discovery = suite('OPTIONS on the path of an endpoint');
+const discovery = suite('A6 A7: OPTIONS on the path of an endpoint');
 for (const [name, collection, item] of [
   ['create', 'POST', ''],
   ['get', '', 'GET'],
@@ -56,7 +56,7 @@ discovery('an id that the codec would reject -> 200 too', () => serve(new Zoo().
 }));
 discovery.run();
 
-const lacking = suite('a known path with a different method');
+const lacking = suite('A8 Q2 E5 C17: a known path with a different method');
 for (const [name, method, path, allow] of [
   ['all', 'GET', '/v1/pet', 'POST, OPTIONS'],
   ['all', 'PATCH', '/v1/pet', 'POST, OPTIONS'],
@@ -105,7 +105,7 @@ lacking('every method in Allow is served, and every other is a 405', async () =>
 });
 lacking.run();
 
-const allowed = suite('Allow of a 405 and of OPTIONS');
+const allowed = suite('A8: Allow of a 405 and of OPTIONS');
 const feed = { custom: { feed: run } };
 for (const [what, endpoint, path, options, rejected] of [
   ['a collection', ONLY.all, '/v1/pet', 'POST, POST', 'POST, OPTIONS'],
@@ -122,7 +122,7 @@ for (const [what, endpoint, path, options, rejected] of [
 }
 allowed.run();
 
-const unknown = suite('an unknown path');
+const unknown = suite('A9 Q2: an unknown path');
 for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'] as const) {
   unknown(`${method} -> 404, a problem that repeats nothing of the request, and no Allow`, async () => {
     await serve(new Zoo().register, async ({ port }) => {
@@ -147,7 +147,7 @@ unknown('a server without routes -> 404 too', async () => {
 });
 unknown.run();
 
-const rootless = suite('a path of an endpoint without the root of the server');
+const rootless = suite('P1: a path of an endpoint without the root of the server');
 for (const [path, asked, method = 'GET'] of [
   ['/pet/7', '/pet/:id'],
   ['/pet/7?a=1', '/pet/:id'],
@@ -186,7 +186,7 @@ rootless('a path that is mounted is served, and nothing is logged', () => serve(
 }, async ({ port }) => assert.is((await send(port, requestFor('GET', '/pet/7'))).status, 200)));
 rootless.run();
 
-const similar = suite('a path that is similar to the path of an endpoint');
+const similar = suite('P1: a path that is similar to the path of an endpoint');
 for (const [path, asked, meant] of [
   ['/v1/pet/', '/v1/pet/', '/v1/pet'],
   ['/v1/pet/7/', '/v1/pet/:id/', '/v1/pet/:id'],
@@ -248,7 +248,7 @@ similar('the paths of a large server are known up to the thousandth', async () =
 });
 similar.run();
 
-const asterisk = suite('OPTIONS *');
+const asterisk = suite('P6: OPTIONS *');
 for (const [why, declare, allow] of [
   ['an empty server', () => {}, 'OPTIONS'],
   ['a server with everything', new Zoo().register, 'GET, HEAD, POST, PUT, DELETE, OPTIONS'],

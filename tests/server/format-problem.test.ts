@@ -51,7 +51,7 @@ function parseFormatted({ status, headers, body }: RawResponse): { code: number;
 const GET = (target: string): string => message('GET', target);
 const POST = (body: string, headers: readonly string[] = []): string => message('POST', '/v1/thing', body, headers);
 
-const every = suite('every problem that is a response');
+const every = suite('E8: every problem that is a response');
 for (const [why, bytes, status, said, options] of [
   ['an unknown path', GET('/v1/nothing'), 404, 'Nothing is served at this path.', {}],
   ['an item that is not there', GET('/v1/thing/missing'), 404, 'Not found.', {}],
@@ -198,7 +198,7 @@ every('a response that cannot be written', async () => {
 });
 every.run();
 
-const chosen = suite('status, headers and body from formatProblem');
+const chosen = suite('E8: status, headers and body from formatProblem');
 for (const [why, format, status, expected, body] of [
   ['a different status', () => ({ status: 410, body: 1 }), 410, { 'content-type': 'application/json' }, '1'],
   ['a type', () => ({ headers: { 'content-type': 'application/vnd.error+json' }, body: {} }), 404, { 'content-type': 'application/vnd.error+json' }, '{}'],
@@ -235,7 +235,7 @@ chosen('a format that is a method is called with its object', async () => {
 });
 chosen.run();
 
-const failed = suite('a formatProblem that fails');
+const failed = suite('E8: a formatProblem that fails');
 for (const [why, format, text] of [
   ['throws', () => { throw new Error('no form'); }, 'no form'],
   ['throws null', () => { throw null; }, 'null'],
@@ -287,7 +287,7 @@ failed('returns a body that is too long: the problem is sent unchanged, and that
 });
 failed.run();
 
-const notCalled = suite('responses for which formatProblem is not called');
+const notCalled = suite('E8: responses for which formatProblem is not called');
 for (const [why, bytes, expected] of [
   ['a method that the path lacks: the 405 stays empty', message('DELETE', '/v1/thing', '', ['Connection: close']), /^HTTP\/1.1 405 [^]*Content-Length: 0\r\n[^]*\r\n\r\n$/],
   ['what is not a request', 'GET\r\n\r\n', /^HTTP\/1.1 400 [^]*application\/problem\+json/],

@@ -1,4 +1,4 @@
-/** The option `requestId`: what a logger gets with the error of a request. */
+/** D5: The option `requestId`: what a logger gets with the error of a request. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -103,7 +103,7 @@ logged.run();
 const guard = { errors: { 409: null }, around: (): never => { throw ApiError.status(409, 'guarded'); } };
 const rethrow = { errors: { 409: null }, around: (_call: unknown, next: () => Promise<unknown>) => next() };
 const conflict = (): never => { throw ApiError.status(409, 'taken'); };
-const status = suite('the status of a logged error');
+const status = suite('E4: the status of a logged error');
 for (const [what, endpoint, logged] of [
   ['a 4xx of a Custom operation', { custom: { feed: conflict } }, [['taken', 409]]],
   ['a 4xx of a Custom operation in an interceptor that declares it too', { custom: { feed: { use: rethrow, run: conflict } } }, [['taken', 409]]],

@@ -133,7 +133,7 @@ for (const [options, message] of [
 }
 others.run();
 
-const unknown = suite('an unknown option');
+const unknown = suite('L5: an unknown option');
 for (const name of ['port', 'Logger', 'stopGrace', 'limit', 'bodyBytes', '__proto__', 'constructor', 'toString']) {
   unknown(`${name} -> TypeError that names it`, () => assert.throws(() => settings({ logger: SILENT, [name]: 1 }), isUnknownOption(name)));
   if (name === 'bodyBytes') continue;

@@ -31,7 +31,7 @@ async function sendRequest(root: string, subpath: string, method: string, path: 
   return result;
 }
 
-const folded = suite('a path that a different server would fold into a route');
+const folded = suite('P1: a path that a different server would fold into a route');
 for (const [path, why] of [
   ['/V1/pet/1', 'the root in upper case'],
   ['/v1/Pet/1', 'the sub-path in upper case'],
@@ -59,7 +59,7 @@ folded('the query is not part of the path, even with another "?" in it', async (
 });
 folded.run();
 
-const joined = suite('root and sub-path');
+const joined = suite('P2: root and sub-path');
 for (const [root, subpath, method, path, response] of [
   ['/v1', '/', 'POST', '/v1', '201'],
   ['/v1', '/', 'GET', '/v1/7', '200 "get 7"'],
@@ -82,7 +82,7 @@ for (const [root, subpath, method, path, response] of [
 }
 joined.run();
 
-const literal = suite('a literal and a parameter');
+const literal = suite('P4: a literal and a parameter');
 for (const [method, path, response] of [
   ['POST', '/v1/pet/feed', '200 "run feed"'],
   ['GET', '/v1/pet/feed', '200 "get feed"'],
@@ -111,7 +111,7 @@ literal('an endpoint below the ids of another serves only its own path', () => s
 }));
 literal.run();
 
-const ordinary = suite('names of properties that every object has');
+const ordinary = suite('P5: names of properties that every object has');
 for (const name of ODD_NAMES) {
   ordinary(`${name} is an ordinary sub-path, operation and id`, async () => {
     await serve((server) => declareOperations(server, `/${name}`, ODD_NAMES), async ({ port }) => {

@@ -20,7 +20,7 @@ const files = {
 
 const register = (server: ApiServer): void => server.registerEndpoint('/file', files);
 
-const ids = suite('an id of several segments');
+const ids = suite('O22: an id of several segments');
 for (const [path, id] of [
   ['a', 'a'],
   ['a/b/c', 'a/b/c'],
@@ -132,7 +132,7 @@ ids('of a codec that is made of wildcardId', async () => {
 });
 ids.run();
 
-const routes = suite('the routes of an id of several segments');
+const routes = suite('O22: the routes of an id of several segments');
 routes('are listed with a star, discovered, and 405 for other methods', () => serve(register, async ({ port, server }) => {
   assert.ok(server.routes.some(({ method, path }) => method === 'GET' && path === '/v1/file/*id'));
   const options = await send(port, message('OPTIONS', '/v1/file/a/b'));
@@ -206,7 +206,7 @@ routes('two of them conflict', () => serve(register, async ({ server }) => {
 }));
 routes.run();
 
-const parameters = suite('a parameter of several segments');
+const parameters = suite('O22: a parameter of several segments');
 for (const [codec, path, expected] of [
   [wildcardId, '/v1/zoo/7/file/a/b%2Fc', '{"zoo":7,"path":"a/b/c"}'],
   [stringId, '/v1/zoo/7/file/a', '{"zoo":7,"path":"a"}'],

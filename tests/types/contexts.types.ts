@@ -1,4 +1,4 @@
-/** Contexts of operations, scopes, and what endpoints share. Compiling this file is the test. */
+/** O20: Contexts of operations, scopes, and what endpoints share. Compiling this file is the test. */
 import { ApiServer, defineEndpoint, endpointWith, integerId, stringId, type ApiRequest, type ContextRequest, type IdCodec, type StandardSchemaV1 } from '../../src/index.ts';
 import { anyone, bearer, firstOf } from '../../src/auth/index.ts';
 import { decodePet, petSchema, same, type Pet } from './schemas.ts';

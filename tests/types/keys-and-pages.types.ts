@@ -1,4 +1,4 @@
-/** `pages` and `idempotent` in a declaration. Compiling this file is the test. */
+/** K2: `pages` and `idempotent` in a declaration. Compiling this file is the test. */
 import { ApiServer, defineEndpoint, integerId, reply, stringId, uuidId, type ApiRequest, type IdCodec } from '../../src/index.ts';
 import { client } from '../../src/client/index.ts';
 import {

@@ -1,4 +1,4 @@
-/** The versions of an endpoint's items. Compiling this file is the test. */
+/** V5: The versions of an endpoint's items. Compiling this file is the test. */
 import { ApiServer, defineEndpoint, integerId, reply, stringId, type ApiRequest, type Interceptor, type StandardSchemaV1 } from '../../src/index.ts';
 import { decodePet, petSchema, same, type Pet } from './schemas.ts';
 

@@ -61,7 +61,7 @@ async function sendBoth({ port, server }: TestServer, name: keyof typeof TYPES):
 }
 
 const readAll: Act = (raw) => buffer(raw);
-const taken = suite('a body that is read by request.raw before the operation iterates it');
+const taken = suite('B13: a body that is read by request.raw before the operation iterates it');
 for (const name of ['bytes', 'lines'] as const) {
   for (const [what, acts] of [
     ['an interceptor reads it', { around: readAll }],
@@ -96,7 +96,7 @@ for (const [what, atFirst] of [
 }
 taken.run();
 
-const time = suite('the time of an operation whose body has arrived');
+const time = suite('C5: the time of an operation whose body has arrived');
 for (const [what, acts] of [
   ['the operation pauses it while it waits', { before: (raw) => void setImmediate(() => raw.pause()) }],
   ['nobody listens for it any more', { atFirst: (raw) => raw.removeAllListeners() }],

@@ -12,7 +12,7 @@ import { serve } from '../../support/serve.ts';
 const cache = { maxAgeSeconds: 60 };
 const acceptAny = (json: unknown): unknown => json;
 
-const rejected = suite('cache and etag that are rejected');
+const rejected = suite('S7: cache and etag that are rejected');
 const run = (): never => { throw new Error('not called'); };
 for (const [endpoint, text] of [
   [{ get: { run, cache: 60 } }, 'endpoint.get.cache must be an object: 60'],

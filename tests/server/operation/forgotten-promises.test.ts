@@ -27,7 +27,7 @@ async function assertHandled(endpoint: object, path: string, init: RequestInit, 
   assert.equal([unhandled, seen, errors.map((error) => error.message)], [[], [status], logs]);
 }
 
-const patches = suite('the function of mergePatch, without await');
+const patches = suite('F10: the function of mergePatch, without await');
 const LOST = 'PATCH /v1/it: Internal error: the function of mergePatch returned a promise, and run did not wait for it: await change(item)';
 for (const [what, item, run, status, logs] of [
   ['whose patch is valid', returnSame, (change: any) => void { ...change({}) }, 500, [LOST]],
@@ -50,7 +50,7 @@ for (const [what, item, run, status, logs] of [
 }
 patches.run();
 
-const forgotten = suite('a promise that the user\'s code forgets');
+const forgotten = suite('N2 E10: a promise that the user\'s code forgets');
 for (const [what, around, logs] of [
   ['call.encode()', (call: any) => { call.encode(() => {}); return 1; },
     ['GET /v1/it: endpoint.use.around did not wait for call.encode(), and call.encode() failed: the result cannot be written as JSON: it is of type function']],
@@ -153,7 +153,7 @@ for (const [what, child, why] of [
 }
 values.run();
 
-const web = suite('a web Response as a result');
+const web = suite('A10: a web Response as a result');
 const RESULT = 'GET /v1/it: Internal error: the result is a Response: return reply(status, body, headers)';
 const CONTEXT = 'GET /v1/it: Internal error: a context must not be a web Response: to reject the caller, throw an ApiError';
 for (const [what, endpoint, logs, init] of [

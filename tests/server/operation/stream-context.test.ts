@@ -111,7 +111,7 @@ async function byBoth(use: readonly Interceptor[], call: (fetchPath: typeof fetc
 const ANN = [' of acme, Ann'];
 const owners = (): string[] => [...new Set(seen.map((line) => line.slice(line.indexOf(' of '))))];
 
-const context = suite('the async context of a stream');
+const context = suite('R6: the async context of a stream');
 for (const [what, use] of [
   ['in two interceptors', [inTenant, asUser]],
   ['within interceptors that encode it', [encodes, inTenant, asUser, encodes]],

@@ -1,4 +1,4 @@
-/** The timers of a request end with it: one that is left keeps all of the request in memory until it fires. */
+/** I2: The timers of a request end with it: one that is left keeps all of the request in memory until it fires. */
 import { createHook } from 'node:async_hooks';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
