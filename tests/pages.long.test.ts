@@ -18,7 +18,7 @@ const DIALECT: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/\b(?:that|those) of\b/i, 'the noun again'],
 ];
 /** Lists, which nobody reads to their end, and the list of pages. */
-const LISTS = ['docs/options.md', 'docs/http.md', 'docs/http-authentication.md', 'docs/messages.md', 'docs/recipes.md'];
+const LISTS = ['docs/options.md', 'docs/http.md', 'docs/messages.md', 'docs/recipes.md'];
 /** The name of a package, by the name that programs import. */
 const PACKAGES: Readonly<Record<string, string>> = { '@jest/globals': 'jest', 'aws-lambda': '@types/aws-lambda' };
 
