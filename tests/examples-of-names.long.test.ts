@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Declaration, type Docstring, readDeclarations } from './support/docstrings.ts';
+import { type Declaration, type Docstring, readDeclarations } from '../scripts/docstrings.ts';
 import { compileExamples, findExamples, readExamples } from './support/name-examples.ts';
-import { ENTRY_NAMES, readEntry } from './support/docstrings.ts';
+import { ENTRY_NAMES, readEntry } from '../scripts/docstrings.ts';
 
 const examples = suite('the examples of docstrings');
 

@@ -1,4 +1,4 @@
-/** L8: The responses of `server.fetch`, which take every step that responses over the network take. */
+/** L8 L11: The responses of `server.fetch`, which take every step that responses over the network take. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

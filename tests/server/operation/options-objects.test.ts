@@ -110,7 +110,7 @@ const broken: StandardSchemaV1 = {
   },
 };
 
-const outputs = suite('O8 Q12: the output of an operation');
+const outputs = suite('O8 O25 Q12: the output of an operation');
 const USER = { name: 'Ann', password: 'secret' };
 const declare = (server: ApiServer): void => {
   server.registerEndpoint('/user', {
