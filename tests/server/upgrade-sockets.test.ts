@@ -250,18 +250,21 @@ for (const [bytes, isServed] of [[65_536, true], [65_537, false]] as const) {
     let calls = 0;
     await serveSlow(makeEchoHandler(() => (calls += 1)), async ({ port, gate, signals }) => {
       const client = await RawClient.connect(port);
-      client.send(message('GET', '/v1/slow/1') + makeUpgrade('/chat'));
-      await waitUntil(() => signals.length === 1, 'the operation');
-      client.send('x'.repeat(bytes));
-      if (isServed) await runFor(50);
-      else assert.is(await client.closed(), '');
-      gate.open();
-      if (isServed) {
-        assert.is((await client.response()).body, '"1"');
-        assert.is(await client.bytes(SWITCHED.length + bytes), SWITCHED + 'x'.repeat(bytes));
+      try {
+        client.send(message('GET', '/v1/slow/1') + makeUpgrade('/chat'));
+        await waitUntil(() => signals.length === 1, 'the operation');
+        client.send('x'.repeat(bytes));
+        if (isServed) await runFor(50);
+        // Without the limit it would stay open, and so would the server.
+        else await waitUntil(() => client.isClosed, 'the connection to close', 10_000);
+        gate.open();
+        if (isServed) assert.is((await client.response()).body, '"1"');
+        assert.is(isServed ? await client.bytes(SWITCHED.length + bytes) : client.unread, isServed ? SWITCHED + 'x'.repeat(bytes) : '');
+        assert.is(calls, Number(isServed));
+      } finally {
+        gate.open();
+        client.destroy();
       }
-      assert.is(calls, Number(isServed));
-      client.destroy();
     });
   });
 }
