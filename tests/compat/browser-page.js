@@ -1,13 +1,5 @@
-/**
- * The page of the zoo in a real browser: it shows the document, sends requests and shows the responses, and needs no other host.
- *
- *   npm run build && npx tsc -p examples && npm --prefix tests/compat ci && node tests/compat/browser-page.js
- *
- * Exits with 0 if every check passed, with 1 if not, and with 77 if Chromium is missing and cannot be installed.
- */
+/** The page of the zoo in a real browser: it shows the document, sends requests and shows the responses, and needs no other host. */
 import assert from 'node:assert/strict';
-import { withChromium } from './browser-chromium.js';
-import { checking } from './checks.js';
 import { SwaggerUi } from './page-swagger-ui.js';
 import { TOKEN, withZoo } from './page-zoo.js';
 
@@ -94,10 +86,12 @@ async function checkCount(check, browser, { url }) {
   });
 }
 
-await checking('the page in Chromium', (check) => withZoo((zoo) => withChromium(async (browser) => {
-  await withPage(browser, `${zoo.url}/docs`, async (page) => {
-    await checkCreate(check, zoo, page);
-    await checkNetwork(check, page);
+export function checkZooPage(check, browser) {
+  return withZoo(async (zoo) => {
+    await withPage(browser, `${zoo.url}/docs`, async (page) => {
+      await checkCreate(check, zoo, page);
+      await checkNetwork(check, page);
+    });
+    await checkCount(check, browser, zoo);
   });
-  await checkCount(check, browser, zoo);
-})));
+}

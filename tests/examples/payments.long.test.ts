@@ -2,8 +2,7 @@
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { payAndKill } from '../support/killed-payments.ts';
-import { Payers, payWhileKilled, countTo } from '../support/payers.ts';
+import { countTo, killWhile, payAndKill, Payers } from '../support/payers.ts';
 import { withTemporaryFolder } from '../support/temporary-folder.ts';
 import { ZooProcess } from '../support/zoo-process.ts';
 
@@ -32,7 +31,7 @@ if (hasSqlite) {
       await zoo.waitUntilOpen();
       let { url } = zoo;
       const payers = new Payers({ url: () => url, token: () => TOKEN, pet: PET }, 1000);
-      await payWhileKilled(payers, { payments: 1000, kills: 20, clients: 8 }, async () => {
+      await killWhile(payers.run(8), payers.eaten, 1000, 20, async () => {
         zoo.kill('SIGKILL');
         assert.is(await zoo.waitUntilEnded(), 'SIGKILL');
         zoo = start();

@@ -27,8 +27,6 @@ const MAX_RESTARTS = 1000;
 /** Runs the example under load, and restarts its workers until there were enough restarts and requests. */
 export async function roll({ workers, load, requests, restarts, stopLingerMs, onRestart }: Rolling): Promise<Rolled> {
   const child = new Child([PROGRAM], { PORT: '0', WORKERS: String(workers), STOP_LINGER_MS: String(stopLingerMs) });
-  const kill = (): void => child.send('SIGKILL');
-  process.once('exit', kill);
   try {
     const [, port] = await child.waitForOutput(new RegExp(`(?:listening on http://127\\.0\\.0\\.1:(\\d+)\\n[^]*){${workers}}`));
     const ended = load.run(Number(port));
@@ -45,6 +43,5 @@ export async function roll({ workers, load, requests, restarts, stopLingerMs, on
   } finally {
     load.end();
     await child.end('SIGKILL');
-    process.off('exit', kill);
   }
 }
