@@ -3,13 +3,13 @@
  * processes are killed.
  */
 import * as assert from 'uvu/assert';
+import { type Balanced, type Instance, withBalancer } from '../balancer/haproxy.ts';
 import type { Child } from '../support/child.ts';
 import { waitUntil } from '../support/wait.ts';
 import { completeTally, countLostOverTwo, countLostWithoutComparison, startInstance, TallyWriters, writeOverOne, writeOverTwo } from '../support/lost-updates.ts';
 import { createTallies, openTallies, type Tallies } from '../support/tallies.ts';
 import type { Case, Setting } from './case.ts';
 import { retryingConfiguration } from './payments.ts';
-import { withBalancer, type Balanced, type Instance } from './restarts.ts';
 
 const KILL_AFTER = 40;
 const FIRST = { counts: [1, 0, 0, 0, 0, 0, 0, 0], revision: 0 };

@@ -4,8 +4,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import * as assert from 'uvu/assert';
 import type { Pool, Row } from '../../examples/zoo/store/postgres/pg.ts';
-import { Haproxy } from '../balancer/haproxy.ts';
-import { findFreePort } from '../support/free-port.ts';
+import { type Balanced, type Haproxy, type Instance, withBalancer } from '../balancer/haproxy.ts';
 import { waitUntil } from '../support/wait.ts';
 import type { ZooProcess } from '../support/zoo-process.ts';
 import { othersWait, withPool, withTransaction, type Case, type Setting } from './case.ts';
@@ -18,13 +17,6 @@ const TIMEOUT_MS = 600_000;
 const MAX_TURNS = 5000;
 const NO_RESPONSE = [502, 503, 504];
 export const EXAMPLE: string = fileURLToPath(new URL('../../../examples/deploy/haproxy.cfg', import.meta.url));
-
-/** What HAProxy sends requests to: a process on a port, and those that take its place. */
-export interface Instance {
-  /** Resolves when it listens. */
-  listens(): Promise<void>;
-  end(): Promise<unknown>;
-}
 
 /** A zoo. Each of its processes listens on the same port. */
 class ZooInstance implements Instance {
@@ -61,37 +53,6 @@ class ZooInstance implements Instance {
   async end(): Promise<void> {
     this.zoo.kill('SIGKILL');
     await this.zoo.waitUntilEnded();
-  }
-}
-
-export interface Balanced<Started> {
-  readonly one: Started;
-  readonly two: Started;
-  readonly haproxy: Haproxy;
-  /** Of HAProxy. */
-  readonly base: string;
-  /** How often HAProxy has sent a request again. */
-  readonly retries: () => Promise<number>;
-}
-
-/** Starts two instances and HAProxy with a configuration, uses them, and ends them. */
-export async function withBalancer<Started extends Instance>(
-  folder: string, configuration: string, start: (name: 'one' | 'two', port: number) => Started, use: (balanced: Balanced<Started>) => Promise<void>,
-): Promise<void> {
-  const ports = { balancer: await findFreePort(), one: await findFreePort(), two: await findFreePort() };
-  const [one, two] = [start('one', ports.one), start('two', ports.two)];
-  const haproxy = new Haproxy(folder, configuration, ports);
-  const kill = (): void => haproxy.kill();
-  process.once('exit', kill);
-  try {
-    await Promise.all([one.listens(), two.listens(), haproxy.listens()]);
-    await Promise.all([haproxy.untilUp('one'), haproxy.untilUp('two')]);
-    const retries = async (): Promise<number> => (await haproxy.counts()).reduce((sum, each) => sum + (each.server === 'BACKEND' ? each.retries : 0), 0);
-    await use({ one, two, haproxy, base: `http://127.0.0.1:${ports.balancer}`, retries });
-  } finally {
-    process.off('exit', kill);
-    for (const instance of [one, two]) await instance.end();
-    await haproxy.end();
   }
 }
 
