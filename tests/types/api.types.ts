@@ -129,7 +129,7 @@ export const coveredMount: MountOptions = { cors: { origins: '*' } };
 // @ts-expect-error whether it counts is a boolean
 export const counted: MountOptions = { inFlight: 1 };
 export const tls: TlsOptions = { cert: 'PEM', key: 'PEM', minVersion: 'TLSv1.3' };
-export const secured = new ApiServer('', { tls, stopLingerMs: 100 });
+export const secured = new ApiServer('', { tls, stopGraceMs: 100 });
 secured.setSecureContext({ cert: 'PEM', key: 'PEM' });
 // @ts-expect-error the server sets it
 export const halfOpen: TlsOptions = { allowHalfOpen: true };
