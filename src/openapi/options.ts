@@ -44,8 +44,6 @@ export interface OpenApiWebhook {
 export interface OpenApiOptions {
   /** The title and the version of the API. */
   readonly info: OpenApiInfo;
-  /** The URL of the document itself, as `$self`. Only 3.2 has it. */
-  readonly self?: string;
   /** Where the API is served. */
   readonly servers?: readonly OpenApiServerObject[];
   /** Descriptions of the groups of operations. */
@@ -69,7 +67,7 @@ export interface OpenApiOptions {
    */
   readonly jsonSchema?: SchemaConverter;
   /**
-   * The version of OpenAPI. Only 3.2 has QUERY, the items of a sequence, `self`, the `parent`, `kind` and `summary` of tags, and the `name` of
+   * The version of OpenAPI. Only 3.2 has QUERY, the items of a sequence, the `parent`, `kind` and `summary` of tags, and the `name` of
    * servers. In 3.1 they are left out. Default: `3.1`.
    */
   readonly version?: '3.1' | '3.2';
@@ -103,7 +101,6 @@ export const WEBHOOK_OPTIONS: Shape<Checked<OpenApiWebhook, 'schema'>> = shape({
 /** `openApi(server, options)`: {@link OpenApiOptions}. */
 export const OPEN_API_OPTIONS: Shape<CheckedOpenApiOptions> = shape({
   info: required(option('an object', checkInfo, undefined)),
-  self: string(),
   servers: option<OpenApiOptions['servers']>('a list', checkList, undefined),
   tags: option<OpenApiOptions['tags']>('a list', checkList, undefined),
   webhooks: option('webhooks by name', checkWebhooks, {}),
@@ -112,7 +109,7 @@ export const OPEN_API_OPTIONS: Shape<CheckedOpenApiOptions> = shape({
   pathPrefix: option('a path', checkPrefix, ''),
   transform: functionOr(),
   onWarning: functionOr(),
-});
+}, { self: 'add $self by transform' });
 
 function checkInfo(value: unknown, path: string): OpenApiInfo {
   const { title, version } = Object(value) as Partial<Record<keyof OpenApiInfo, unknown>>;
