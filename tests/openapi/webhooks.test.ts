@@ -52,9 +52,6 @@ webhooks('are in the order of the options, and none of them is in the paths', ()
 webhooks('are not there without any', () => {
   for (const options of [{}, { webhooks: {} }, { webhooks: undefined as never }]) assert.not.ok('webhooks' in documentWith(options));
 });
-webhooks('are described beside a part of the paths', () => {
-  assert.is(webhookOf({ 'pet.created': { schema: pet } }, { pathPrefix: '/v1/pet' }).operationId, 'petCreatedWebhook');
-});
 webhooks('have the side of a schema that the API sends', () => {
   const { requestBody } = webhookOf({ 'pet.born': { schema: makeJsonSchema({ type: 'string' }, { type: 'integer' }) } });
   assert.equal(requestBody.content['application/json'].schema, { type: 'integer' });
