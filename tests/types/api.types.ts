@@ -40,9 +40,6 @@ import {
   type ProblemIssueWithPath,
   type RequestMessage,
   type Route,
-  type StandardSchemaIssue,
-  type StandardSchemaProps,
-  type StandardSchemaResult,
   type StandardSchemaV1,
   type StartResult,
   type TlsOptions,
@@ -106,9 +103,9 @@ same<ProblemIssueWithPath['path'], readonly (string | number)[] | undefined>(tru
 same<ArgumentOptions['errors'], readonly ProblemIssueWithPath[] | undefined>(true);
 same<Problem['status'], number>(true);
 same<Problem['detail'], string | undefined>(true);
-same<StandardSchemaV1<1, 2>['~standard'], StandardSchemaProps<1, 2>>(true);
-same<StandardSchemaIssue['message'], string>(true);
-export const result: StandardSchemaResult<number>[] = [{ value: 1 }, { issues: [{ message: 'no', path: ['a', { key: 0 }] }] }];
+same<StandardSchemaV1<1, 2>['~standard'], StandardSchemaV1.Props<1, 2>>(true);
+same<StandardSchemaV1.Issue['message'], string>(true);
+export const result: StandardSchemaV1.Result<number>[] = [{ value: 1 }, { issues: [{ message: 'no', path: ['a', { key: 0 }] }] }];
 
 // @ts-expect-error there are two statuses
 export const teapots: ApiServerOptions = { validationStatus: 418 };
