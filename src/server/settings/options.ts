@@ -162,7 +162,7 @@ export interface ApiServerOptions {
    *
    * @example
    * ```ts
-   * const server = new ApiServer('/v1', { requestId: { trust: 1, instance: true } });
+   * const server = new ApiServer('/v1', { requestId: { trust: 1 } });
    * ```
    * @default none
    */
@@ -217,7 +217,7 @@ export const SERVER_OPTIONS: Shape<CheckedServerOptions> = shape({
   isNotFound: functionOr(reportsNotFound),
   mapError: functionOr(),
   formatProblem: option('a function, or `{ format, type, schema, extensionsAt }`', checkProblemFormat, undefined),
-  requestId: option('`true`, or `{ header, trust, generate, instance }`', checkRequestId, undefined),
+  requestId: option('`true`, or `{ header, trust, generate }`', checkRequestId, undefined),
   stringify: functionOr(),
 }, { stopLingerMs: `stop() always keeps idle connections for ${LINGER_MS} ms` });
 
