@@ -66,7 +66,7 @@ for (const [folder, shown] of [
       assert.equal((await readdir(join(root, folder))).sort(), MADE);
     });
     assert.is(code, 0, output);
-    const start = process.features.typescript ? 'dev' : 'start';
+    const start = 'typescript' in process.features ? 'dev' : 'start';
     assert.ok(output.includes(`. Next:\n\n  cd ${shown} && npm install && npm run ${start}\n`), output);
   });
 }
