@@ -106,10 +106,19 @@ links('docs/recipes.md, from which the sidebar of the site is made, has each pag
   const pages = ['README.md', 'SECURITY.md', 'STABILITY.md', 'CHANGELOG.md', ...documents.filter((name) => name.startsWith('docs') && !name.endsWith('recipes.md'))];
   assert.equal(linked.toSorted(), pages.toSorted());
 });
-links('README.md has at most 850 words, and links to docs/recipes.md', async () => {
-  const readme = await readFile('README.md', 'utf8');
-  const { length } = readme.trim().split(/\s+/);
-  assert.ok(length <= 850, `${length} words`);
-  assert.ok(linksOf(readme).some(({ path }) => path === 'docs/recipes.md'));
+for (const [document, max] of [['README.md', 850], ['CONTRIBUTING.md', 1500]] as const) {
+  links(`${document} has at most ${max} words`, async () => {
+    const { length } = (await readFile(document, 'utf8')).trim().split(/\s+/);
+    assert.ok(length <= max, `${length} words`);
+  });
+}
+links('README.md links to docs/recipes.md', async () => {
+  assert.ok(linksOf(await readFile('README.md', 'utf8')).some(({ path }) => path === 'docs/recipes.md'));
+});
+links('STABILITY.md has the end of each line of Node in docs/about.md, and support for six months more', async () => {
+  const [, lines = ''] = /^\| Node \| ([\d, ]+),/m.exec(await readFile(join('docs', 'about.md'), 'utf8')) ?? [];
+  const rows = [...(await readFile('STABILITY.md', 'utf8')).matchAll(/^\| (\d+)\b.* \| (\d{4})-(\d{2})-(\d{2}) \| (\S+) \|$/gm)];
+  assert.equal(rows.map(([, line]) => line), lines.split(', '));
+  for (const [, , year, month, day, until] of rows) assert.is(until, `${year}-${Number(month) + 6}-${day}`);
 });
 links.run();
