@@ -8,7 +8,7 @@ import { readNote } from './notes.ts';
 import { decodeSegment, type Operation } from './operation.ts';
 import { METHODS } from './paths.ts';
 import { operationAt } from './route-table.ts';
-import { instanceOf, requestIdOf } from './request-ids.ts';
+import { requestIdOf } from './request-ids.ts';
 import { BODY_BYTES } from './subject.ts';
 import { isWithoutPreflight } from './cross-origin.ts';
 import { VARY, findRule } from './middleware.ts';
@@ -28,8 +28,6 @@ export interface Expectation extends Omit<ExpectedResponse, 'status' | 'reads' |
   readonly closes: 'yes' | 'no' | 'maybe';
   /** Whether a `100 Continue` is sent before. */
   readonly continues: boolean;
-  /** The `instance` of a problem, if its id is known. */
-  readonly instance?: string | undefined;
 }
 
 /** A header of each response that the server itself makes. */
@@ -55,7 +53,7 @@ export function expectationFor(request: ReadRequest): Expectation {
 /** Adds the id of the request. Node's parser may reject a head before anything is known of it. */
 function withId(request: ReadRequest, expectation: Expectation): Expectation {
   if (expectation.isUnread === true) return expectation;
-  return { ...expectation, headers: { 'x-request-id': requestIdOf(request), ...expectation.headers }, instance: instanceOf(request) };
+  return { ...expectation, headers: { 'x-request-id': requestIdOf(request), ...expectation.headers } };
 }
 
 function hasNoLength({ statuses, isStream }: Expectation): boolean {

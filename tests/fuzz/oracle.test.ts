@@ -207,10 +207,6 @@ for (const [what, sent, received, wrong] of [
 cors.run();
 
 const ids = suite('the oracle of the fuzzer, for a server with request ids');
-const withInstance = (id: string): string => `{"status":404,"instance":"${id}"}`;
-const notFound = (body: string, id: string): string => {
-  return respond('404 Not Found', ['Content-Type: application/problem+json', `Content-Length: ${body.length}`, `X-Request-Id: ${id}`], body);
-};
 for (const [what, taken, sent, received, wrong] of [
   ['the id of a trusted client', 'of all', get('/v1/now/a', 'X-Request-Id: b'), respondOk(ITEM, 'X-Request-Id: b'), [
     ['a new one', respondOk(ITEM, 'X-Request-Id: new-1')], ['none', respondOk(ITEM)], ['two', respondOk(ITEM, 'X-Request-Id: b', 'X-Request-Id: b')],
@@ -219,9 +215,6 @@ for (const [what, taken, sent, received, wrong] of [
   ...['X-Request-Id: b c', `X-Request-Id: ${'b'.repeat(129)}`, 'X-Request-Id:', 'X-Request-Id: b\r\nx-request-id: b', 'X-Request-Id: <b>'].map((lines) => [
     JSON.stringify(lines.slice(0, 40)), 'of all', get('/v1/now/a', lines), respondOk(ITEM, 'X-Request-Id: new-1'), [['the first one', respondOk(ITEM, 'X-Request-Id: b')]],
   ] as const),
-  ['an instance', 'of all', get('/v1/x', 'X-Request-Id: b@'), notFound(withInstance('urn:request:b%40'), 'b@'), [
-    ['none', notFound('{"status":404}', 'b@')], ['a different one', notFound(withInstance('urn:request:new-1'), 'b@')],
-  ]],
 ] as readonly (readonly [string, TakenIds, string, string, readonly (readonly [why: string, received: string])[]])[]) {
   const outcome: Outcome = { received, ending: 'wait', end: 'ended', calls: sent.startsWith('GET /v1/now') ? [recordBegin('now get a')] : [] };
   ids(`${what}: accepts allowed outcomes`, () => {

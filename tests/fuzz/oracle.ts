@@ -118,9 +118,8 @@ function wrongBody({ status, headers, body }: ReadResponse, expected: Expectatio
   if (expected.isStream !== undefined && expected.isStream === headers.has('content-length')) return `Content-Length: ${headers.get('content-length')}`;
   if (expected.body !== undefined) return body === expected.body ? undefined : `body ${JSON.stringify(body)}, expected ${JSON.stringify(expected.body)}`;
   if (headers.get('content-type') !== 'application/problem+json') return `no problem: ${headers.get('content-type')}`;
-  const problem = JSON.parse(body) as { readonly status: number; readonly instance?: string };
-  const isIts = problem.status === status && (!('instance' in expected) || problem.instance === expected.instance);
-  return isIts ? undefined : `a problem of a different status or instance: ${body}`;
+  const problem = JSON.parse(body) as { readonly status: number };
+  return problem.status === status ? undefined : `a problem of a different status: ${body}`;
 }
 
 /** Checks the bytes after the last request, and that no response is missing. */

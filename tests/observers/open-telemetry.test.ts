@@ -5,7 +5,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type OpenTelemetryApi, openTelemetry, type Span } from '../../src/observers/index.ts';
+import { type OpenTelemetryApi, openTelemetry } from '../../src/observers/index.ts';
 import { ApiServer } from '../../src/index.ts';
 import { waitUntil } from '../support/wait.ts';
 import { chunkedMessage, message } from '../support/messages.ts';
@@ -13,6 +13,8 @@ import { CONFLICT, BROKEN_STREAM, declareObservable, ENDLESS, SYNC, THROWS } fro
 import { captureEvents } from '../support/capture-events.ts';
 import { RawClient } from '../support/raw-client.ts';
 import { serve } from '../support/serve.ts';
+
+type Span = Parameters<OpenTelemetryApi['trace']['setSpan']>[1];
 
 interface RecordedSpan {
   readonly name: string;

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, type ApiServer, type RequestMessage } from '../../src/index.ts';
+import { linger } from '../support/linger.ts';
 import { delay, Gate, waitUntil, withTimeout } from '../support/wait.ts';
 import { chunkedMessage, head, message } from '../support/messages.ts';
 import {
@@ -272,7 +273,7 @@ served('a subscriber that delays the end of its response: stop() waits for it', 
       assert.is((await client.response()).body, '"done"');
       client.destroy();
       await withTimeout(stopped);
-    }, { stopLingerMs: 0, stopGraceMs: 3_600_000 });
+    }, { ...linger(0), stopGraceMs: 3_600_000 });
   }, ({ name, message: { response } }) => { if (name === 'start') delayEnd(response); });
 });
 served('its request is a stream like any other', async () => {

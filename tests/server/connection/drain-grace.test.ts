@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer, type MountHandler } from '../../../src/index.ts';
+import { linger } from '../../support/linger.ts';
 import { delay, waitUntil } from '../../support/wait.ts';
 import { chunkedMessage, head, message, readProblem } from '../../support/messages.ts';
 import { RawClient, send } from '../../support/raw-client.ts';
@@ -160,7 +161,7 @@ crowds('that connect at that moment: all are closed without a response', async (
     await delay(20);
     assert.equal(received, []);
     assert.is(never.begun, 0);
-  }, { stopGraceMs: 3_600_000, stopLingerMs: 0 });
+  }, { stopGraceMs: 3_600_000, ...linger(0) });
 });
 crowds.run();
 

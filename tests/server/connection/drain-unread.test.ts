@@ -2,6 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defineEndpoint, integerId, type ApiServer } from '../../../src/index.ts';
+import { linger } from '../../support/linger.ts';
 import { delay } from '../../support/wait.ts';
 import { RawClient } from '../../support/raw-client.ts';
 import { serve } from '../../support/serve.ts';
@@ -33,5 +34,5 @@ unread('the responses before it reach a client that reads them later', () => ser
   }
   assert.is(await client.closed(), '');
   await stopped;
-}, { stopLingerMs: 0 }));
+}, linger(0)));
 unread.run();

@@ -1,7 +1,7 @@
 /** JSON that is rejected: for its numbers, by the issues of a schema, by a function that throws. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ApiError, type StandardSchemaIssue } from '../../../src/index.ts';
+import { ApiError, type StandardSchemaV1 } from '../../../src/index.ts';
 import { serveDecoder, OPERATIONS, SCHEMA_MAKERS } from '../../support/serve-decoder.ts';
 import { makeRevokedProxy } from '../../support/failing-operations.ts';
 import { badRequest, message, readProblem } from '../../support/messages.ts';
@@ -74,7 +74,7 @@ for (const [json, value] of [
 }
 numbers.run();
 
-const ISSUES: readonly (readonly [why: string, issues: readonly StandardSchemaIssue[], errors: unknown, detail: string])[] = [
+const ISSUES: readonly (readonly [why: string, issues: readonly StandardSchemaV1.Issue[], errors: unknown, detail: string])[] = [
   ['a property', [{ message: 'expected 6', path: ['legs'] }], [{ detail: 'expected 6', pointer: '#/legs' }], 'expected 6'],
   ['no place', [{ message: 'expected a pet' }], [{ detail: 'expected a pet', pointer: '#' }], 'expected a pet'],
   ['the whole', [{ message: 'expected a pet', path: [] }], [{ detail: 'expected a pet', pointer: '#' }], 'expected a pet'],
