@@ -1,10 +1,9 @@
 /** `docs/options.md`, and the docstrings that it is made of. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ENTRY_NAMES, readEntry } from './support/docstrings.ts';
 import { makeOptionsPage, readOptionTables } from './support/options-page.ts';
+import { assert, suite } from './support/facts.ts';
 
 const options = suite('the page with options');
 options('has every option of every table of src', async () => {
@@ -23,7 +22,6 @@ options('says what every option means, and has an example of each call', async (
   assert.equal(rows.filter((row) => / \|  \|$/.test(row)), []);
   assert.equal(page.split(/^## /m).slice(1).filter((section) => !section.includes('```ts')), []);
 });
-options.run();
 
 const names = suite('the docstrings of public names');
 names('say what every name and property means', () => {
@@ -49,4 +47,3 @@ for (const entry of ENTRY_NAMES) {
     assert.equal(expected.filter((name) => !shown.has(name)), []);
   });
 }
-names.run();

@@ -1,9 +1,8 @@
 /** The pages for readers: their words, where they lead, and what their programs need. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { readFences } from './support/markdown.ts';
+import { assert, suite } from './support/facts.ts';
 
 /** Words of a dialect, which a reader stumbles over, with the words in place of them. */
 const DIALECT: readonly (readonly [pattern: RegExp, instead: string])[] = [
@@ -62,7 +61,6 @@ words('of the dialect are found in prose, and not in code or links', () => {
 for (const path of ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'STABILITY.md', 'llms.txt', join('skills', 'restpoint', 'SKILL.md'), ...docs]) {
   words(`of ${path} are the words that readers know`, () => assert.equal(dialectIn(read(path)), []));
 }
-words.run();
 
 const next = suite('the end of a page');
 for (const path of docs.filter((name) => !LISTS.includes(name))) {
@@ -72,7 +70,6 @@ for (const path of docs.filter((name) => !LISTS.includes(name))) {
     assert.ok(last.includes('|') || last.trim().split('\n').length <= 2, last);
   });
 }
-next.run();
 
 const programs = suite('the programs of a page');
 programs('are found with the packages that they import and that the page installs', () => {
@@ -101,4 +98,3 @@ for (const path of docs.filter((name) => !/guide|types|options/.test(name))) {
     }
   });
 }
-programs.run();

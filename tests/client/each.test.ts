@@ -1,10 +1,9 @@
 /** The items of a list that comes in pages, and what ends them. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { client, ProblemError } from '../../src/client/index.ts';
 import { defineEndpoint, integerId } from '../../src/index.ts';
 import { serveResponses, respondJson, type Respond } from '../support/serve-responses.ts';
 import { captureError } from '../support/serve-with-client.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const things = defineEndpoint({ id: integerId, list: (): number[] => [] });
 interface Api {
@@ -117,7 +116,6 @@ followed('that cannot be a URL -> TypeError', async () => {
     assert.instance(await captureError(collect(client<Api>(base)('/thing').each())), TypeError);
   });
 });
-followed.run();
 
 const wrong = suite('a page');
 for (const value of ['text', 7, null, { length: 1, 0: 'x' }]) {
@@ -151,4 +149,3 @@ wrong('is not asked for after the signal has aborted', async () => {
   });
   assert.is(asked.length, 1);
 });
-wrong.run();

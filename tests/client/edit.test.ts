@@ -1,11 +1,9 @@
 /** Changes that lose nothing: what `edit` sends, and when it begins again. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { client, ProblemError, type ClientOptions } from '../../src/client/index.ts';
 import { ApiError, defineEndpoint, integerId } from '../../src/index.ts';
 import { serveResponses, respondJson, type Respond } from '../support/serve-responses.ts';
 import { serveWithClient, captureError } from '../support/serve-with-client.ts';
-import { Gate } from '../support/wait.ts';
+import { assert, Gate, suite } from '../support/facts.ts';
 
 interface Counter {
   readonly count: number;
@@ -156,4 +154,3 @@ editing('of eight writers at once loses no change: the server compares versions,
     assert.ok(requests.filter((line) => line.startsWith('PUT')).length > 16, 'some were rejected');
   });
 });
-editing.run();

@@ -1,13 +1,11 @@
 /** The streams of a client: NDJSON both ways, and events over several connections. */
 import type { ServerResponse } from 'node:http';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { client, type ClientOptions } from '../../src/client/index.ts';
 import { events, ndjson } from '../../src/formats/index.ts';
 import { ApiServer, defineEndpoint, integerId } from '../../src/index.ts';
 import { serveResponses, respondJson, type Respond, type ReceivedRequest } from '../support/serve-responses.ts';
 import { serveWithClient, captureError } from '../support/serve-with-client.ts';
-import { Gate, waitUntil } from '../support/wait.ts';
+import { assert, Gate, suite, waitUntil } from '../support/facts.ts';
 
 interface Row {
   readonly n: number;
@@ -74,7 +72,6 @@ for (const [what, retry, delay] of [['that the server says', '1234', 1234], ['of
     assert.equal(delays, [delay]);
   });
 }
-waiting.run();
 
 const lines = suite('the items of NDJSON');
 for (const [what, pieces, expected] of [
@@ -178,7 +175,6 @@ lines('of a connection that breaks while the caller stops: the caller stops', as
   }
   assert.equal(got, [1]);
 });
-lines.run();
 
 const parsing = suite('the events of a connection');
 for (const [what, pieces, expected] of [
@@ -203,7 +199,6 @@ parsing('that are not JSON: it rejects, and does not connect again', async () =>
   });
   assert.is(asked.length, 1);
 });
-parsing.run();
 
 const again = suite('events of a get go on');
 const once = (first: Respond, then: Respond = (response) => response.writeHead(204).end()): Respond => (response, asked, request) => {
@@ -323,7 +318,6 @@ again('not at all if the signal has aborted before', async () => {
   });
   assert.is(asked.length, 0);
 });
-again.run();
 
 const limited = suite('timeoutMs of a call whose response is a stream');
 
@@ -441,7 +435,6 @@ limited('raw: it covers the body too', () => controlTimeouts(async (timeouts) =>
     assert.is(await text, OVER);
   });
 }));
-limited.run();
 
 const sending = suite('a call is sent');
 for (const [what, send] of [
@@ -488,4 +481,3 @@ sending('and a failure is caught as that of a promise', async () => {
     assert.is((await captureError(call.finally(() => {}))).status, 404);
   });
 });
-sending.run();

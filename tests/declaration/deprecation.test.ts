@@ -1,7 +1,6 @@
 /** The headers of a deprecated operation. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { makeDeprecationHeaders } from '../../src/declaration/deprecation.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const SINCE = '2026-01-01T00:00:00.999Z';
 
@@ -20,4 +19,3 @@ deprecation('a sunset a millisecond before -> TypeError', () => {
   const sunset = '2026-01-01T00:00:00.998Z';
   assert.throws(() => makeDeprecationHeaders({ since: SINCE, sunset }, 'at'), (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);
 });
-deprecation.run();

@@ -1,11 +1,7 @@
 /** Formats of a user: their parts, their types, and what is sent. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { acceptsType, chooseContentType, findFormat } from '../../src/declaration/format.ts';
 import { bytes, defineFormat, reply, stringId, type ApiRequest, type ApiServer, type Decoding, type FormatParts } from '../../src/index.ts';
-import { message, readProblem } from '../support/messages.ts';
-import { send } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
+import { assert, message, readProblem, send, serve, suite } from '../support/facts.ts';
 
 const encode = (value: unknown): string => String(value);
 
@@ -42,7 +38,6 @@ parts('validate no JSON', () => {
 for (const [value, isOne] of [[defineFormat({ encode }), true], [bytes(), true], [String, false], [undefined, false], [null, false], [{}, false]] as const) {
   parts(`${String(value)} is ${isOne ? 'a' : 'no'} format`, () => assert.is(findFormat(value) !== undefined, isOne));
 }
-parts.run();
 
 const types = suite('F1: the types of a format');
 for (const [given, contentType, isAccepted] of [
@@ -63,7 +58,6 @@ for (const [given, type] of [
 ] as const) {
   types(`${given?.join() ?? 'any'}: ${type} is sent`, () => assert.is(chooseContentType({ types: given }), type));
 }
-types.run();
 
 // The types of formats are the compile-only tests' matter.
 const declareList = (properties: object) => (server: ApiServer): void => server.registerEndpoint('/pet', { id: stringId, list: properties } as never);
@@ -115,7 +109,6 @@ for (const [what, failing, text] of [
     });
   });
 }
-sent.run();
 
 const read = suite('F2: what a format decodes');
 const declareReader = (decode: (body: AsyncIterable<Uint8Array>, request: ApiRequest, decoding: Decoding) => unknown) => (server: ApiServer): void => {
@@ -155,7 +148,6 @@ read('by a decoder that never settles: 503 by the deadline of the operation', as
     assert.is(errors.length, 1);
   });
 });
-read.run();
 
 const places = suite('F4: a format where it is not allowed: TypeError');
 for (const [endpoint, text] of [
@@ -171,4 +163,3 @@ for (const [endpoint, text] of [
     });
   });
 }
-places.run();

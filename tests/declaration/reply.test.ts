@@ -1,12 +1,11 @@
 /** The replies that `reply` accepts, and those that it rejects when it is called. */
 import { Readable } from 'node:stream';
 import { runInNewContext } from 'node:vm';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { created, problem, reply } from '../../src/index.ts';
 import { encodeReply, findReply, GivenProblem, GivenReply } from '../../src/declaration/reply.ts';
 import { toPhrase } from '../../src/errors/problem.ts';
 import { isBytes } from '../../src/util/stream.ts';
+import { assert, suite } from '../support/facts.ts';
 
 type Arguments = readonly [status: unknown, body?: unknown, headers?: unknown];
 const call = (given: Arguments): GivenReply => Reflect.apply(reply, undefined, given) as GivenReply;
@@ -68,7 +67,6 @@ accepted('a stream that fails before it is sent does not end the process', async
   await new Promise(setImmediate);
   assert.ok(stream.errored);
 });
-accepted.run();
 
 const rejected = suite('R2: a reply that is rejected');
 const REJECTED = [
@@ -116,7 +114,6 @@ rejected('a promise that is rejected: TypeError, and nothing is left unhandled',
   assert.throws(() => call([200, Promise.reject(new Error('unheard'))]), /must not be a promise/);
   await new Promise(setImmediate);
 });
-rejected.run();
 
 const createdReply = suite('created');
 for (const [why, given, kind, headers] of [
@@ -143,7 +140,6 @@ for (const [why, given, message] of [
   });
 }
 createdReply('any other reply has no id', () => assert.is(call([201, { a: 1 }]).createdId, undefined));
-createdReply.run();
 
 const known = suite('values that are not replies');
 for (const [why, value] of [
@@ -166,7 +162,6 @@ known('a stream -> TypeError, and the stream is closed', () => {
 known('an object with asyncIterator and toJSON', () => {
   assert.is(findReply({ async *[Symbol.asyncIterator]() {}, toJSON: () => 1 }), undefined);
 });
-known.run();
 
 const problems = suite('E9: an error as a result');
 for (const status of [400, 402, 499, 500, 599]) {
@@ -201,4 +196,3 @@ for (const [why, given, message] of [
     assert.throws(() => make(...given), (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);
   });
 }
-problems.run();

@@ -1,9 +1,8 @@
 /** Schemas that no JSON is valid for. The parts are as Zod 4, Valibot and ArkType show them: `tests/compat/schemas.peer.js` has their own. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { mergePatch, ndjson } from '../../src/formats/index.ts';
 import { ApiServer, integerId } from '../../src/index.ts';
 import { ServerLog } from '../support/server-log.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const standard = (vendor: string, more: object = {}): object => ({ '~standard': { version: 1, vendor, validate, ...more } });
 const validate = (value: unknown): object => ({ value });
@@ -78,7 +77,6 @@ for (const [what, schema, at, fix] of [
     }
   });
 }
-rejected.run();
 
 const failing = { type: 'lazy', getter: () => { throw new Error('not yet'); } };
 
@@ -113,7 +111,6 @@ for (const [what, schema] of [
   });
 }
 accepted('a date that is only sent is registered', () => register({ id: integerId, schema: date, get: { output: date, run: () => 1 } }));
-accepted.run();
 
 function register(endpoint: object): void {
   new ApiServer('/v1', { logger: new ServerLog().logger }).registerEndpoint('/pet', endpoint as never);

@@ -1,7 +1,6 @@
 /** A10: How a result becomes JSON, and the message for one that cannot. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { writeJson } from '../../src/endpoint/result-json.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const cycle: Record<string, unknown> = { name: 'Rex' };
 cycle['self'] = { boss: cycle };
@@ -73,4 +72,3 @@ wrong('a string of stringify that is none -> TypeError', () => {
   assert.throws(() => writeJson(1, () => 7), (thrown: unknown) => thrown instanceof TypeError && thrown.message === 'stringify must return a string: it returned number');
   assert.is(writeJson(1n, String), '1');
 });
-wrong.run();

@@ -1,13 +1,9 @@
 /** Server-sent events: the bytes of each event, their head, and events as the response of each kind of operation. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { events } from '../../src/formats/index.ts';
 import { created, defineEndpoint, integerId, reply, stringId, type Interceptors } from '../../src/index.ts';
 import { assertBrokenResponse } from '../support/broken-response.ts';
 import { acceptAnything, declareEvents } from '../support/declare-events.ts';
-import { message, encodeUtf8 } from '../support/messages.ts';
-import { RawClient, send } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
+import { assert, encodeUtf8, message, RawClient, send, serve, suite } from '../support/facts.ts';
 
 const bytes = suite('F7: the bytes of an event');
 for (const [event, expected] of [
@@ -47,7 +43,6 @@ bytes('named events go through the decoder of their name', async () => {
     assert.is((await send(port, message('GET', '/v1/pet'))).body, 'event: arrived\ndata: "ant!"\n\nevent: left\ndata: 7\n\n');
   });
 });
-bytes.run();
 
 const rejected = suite('F7: an event that cannot be sent');
 for (const [event, text, output] of [
@@ -85,7 +80,6 @@ for (const [event, text, output] of [
   });
 }
 rejected('behind another: the connection is destroyed', () => assertBrokenResponse(declareEvents(() => [{ data: 1 }, { data: 1, id: '\n' }]), '/v1/pet'));
-rejected.run();
 
 const written = suite('F12: events as the response to a write');
 const made = [{ id: '1', data: 'made' }];
@@ -133,7 +127,6 @@ written('a body that is rejected -> 400, and no event', async () => {
     assert.is(made.length, 1);
   });
 });
-written.run();
 
 const requests = suite('F9: a request for events');
 for (const [field, expected] of [
@@ -164,7 +157,6 @@ requests('HEAD: the head alone, and no event is taken', async () => {
     assert.equal([status, headers.get('content-type'), closed], [200, 'text/event-stream', 1]);
   });
 });
-requests.run();
 
 const options = suite('events');
 for (const [call, text] of [
@@ -183,4 +175,3 @@ options('cannot be an input', async () => {
     assert.throws(register, /endpoint\.custom\.feed\.input must be a format with decode: this one only encodes/);
   });
 });
-options.run();

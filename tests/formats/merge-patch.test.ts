@@ -1,12 +1,8 @@
 /** JSON Merge Patch: the appendix of RFC 7396, and the input of a patch. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { mergePatch } from '../../src/formats/index.ts';
 import { applyPatch } from '../../src/formats/merge-patch.ts';
 import { defineEndpoint, integerId, type ApiServer } from '../../src/index.ts';
-import { message, readProblem, encodeUtf8 } from '../support/messages.ts';
-import { send } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
+import { assert, encodeUtf8, message, readProblem, send, serve, suite } from '../support/facts.ts';
 
 const appendix = suite('F10: the test cases of RFC 7396, appendix A');
 for (const [original, patch, result] of [
@@ -40,7 +36,6 @@ appendix('a stored "__proto__" stays a property, and sets no prototype', () => {
   assert.is(JSON.stringify(merged), '{"__proto__":{"a":1},"b":2}');
   assert.is(merged.a, undefined);
 });
-appendix.run();
 
 interface Pet { readonly name: string; readonly legs: number; readonly owner?: { readonly name: string } | undefined }
 
@@ -119,4 +114,3 @@ wire('that is too long -> 413', async () => {
     assert.is((await send(port, message('PATCH', '/v1/pet/0', body, [`Content-Type: ${MERGE}`]))).status, 413);
   }, { limits: { bodyBytes: 100 } });
 });
-wire.run();

@@ -1,11 +1,7 @@
 /** How much CPU time NDJSON takes in comparison with a JSON list of the same half a million items of one byte. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ndjson } from '../../src/formats/index.ts';
 import { type ApiServer, defineEndpoint } from '../../src/index.ts';
-import { message } from '../support/messages.ts';
-import { send } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
+import { assert, message, send, serve, suite } from '../support/facts.ts';
 
 const ITEMS = 500_000;
 const [ROUNDS, MAX_ROUNDS, ENOUGH] = [5, 15, 8];
@@ -49,4 +45,3 @@ read('take less than ten times the CPU time of the same JSON', async () => {
     assert.ok(ofLines < 10 * ofList, `${ofLines / ofList}`);
   });
 });
-read.run();

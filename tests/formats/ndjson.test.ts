@@ -1,13 +1,8 @@
 /** NDJSON, in and out. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ndjson } from '../../src/formats/index.ts';
 import { defineEndpoint, reply, stringId, type ApiServer, type Format } from '../../src/index.ts';
-import { chunkedMessage, head, message, readProblem, encodeUtf8 } from '../support/messages.ts';
-import { RawClient, send } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
 import { SOURCE_KINDS, StreamSource } from '../support/declare-stream.ts';
-import { waitUntil } from '../support/wait.ts';
+import { assert, chunkedMessage, encodeUtf8, head, message, RawClient, readProblem, send, serve, suite, waitUntil } from '../support/facts.ts';
 
 // With a `toJSON`, each V8 writes it recursively.
 const nest = (levels: number, inner: unknown): unknown => Array.from({ length: levels }).reduce((value) => [value], inner);
@@ -117,7 +112,6 @@ read('in 100,000 short lines: another client is served meanwhile', async () => {
     for (const client of [slow, quick]) client.destroy();
   });
 });
-read.run();
 
 const rejected = suite('F5: a line that is rejected');
 for (const [path, body, status, detail, pointer, why] of [
@@ -185,7 +179,6 @@ rejected('another Content-Type -> 415 with the types', async () => {
     assert.is(readProblem(response).detail, 'The body must be application/x-ndjson, application/ndjson or application/jsonl.');
   });
 });
-rejected.run();
 
 const declareItems = (give: () => unknown, item: (value: any) => unknown = (value: any) => value): ((server: ApiServer) => void) => (server) => {
   const output: Format = ndjson(item);
@@ -248,7 +241,6 @@ written('HEAD reads no item, and closes the source', async () => {
     assert.is(closed, 1);
   });
 });
-written.run();
 
 const failing = suite('F6: items that cannot be sent: 500, logged, and the source is closed');
 for (const [what, item, message_] of [
@@ -292,7 +284,6 @@ for (const [what, value] of [['a number', 7], ['a string', 'abc'], ['an object',
     });
   });
 }
-failing.run();
 
 const options = suite('ndjson');
 for (const [call, text] of [
@@ -303,4 +294,3 @@ for (const [call, text] of [
 ] as const) {
   options(`TypeError: ${text}`, () => assert.throws(call, (thrown: unknown) => thrown instanceof TypeError && thrown.message === text));
 }
-options.run();

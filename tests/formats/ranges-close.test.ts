@@ -1,16 +1,11 @@
 /** F11: `close` of `ranges` is called exactly once, however its response ends; `read` can be asynchronous. */
 import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ranges } from '../../src/formats/index.ts';
 import { ApiError, bytes, defineEndpoint, reply, stringId, type ApiServer, type Interceptor } from '../../src/index.ts';
-import { delay, Gate, waitUntil } from '../support/wait.ts';
-import { message } from '../support/messages.ts';
-import { RawClient } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
 import { SOURCE_KINDS, StreamSource } from '../support/declare-stream.ts';
 import { withTemporaryFolder } from '../support/temporary-folder.ts';
+import { assert, delay, Gate, message, RawClient, serve, suite, waitUntil } from '../support/facts.ts';
 
 const BYTES = Buffer.from('0123456789');
 const HEADERS = { ETag: '"a"' };
@@ -203,4 +198,3 @@ once('of an open file: the file is closed after each response', () => withTempor
     await waitUntil(() => files.length === 5 && files.every(({ fd }) => fd === -1), 'all files to be closed');
   });
 }));
-once.run();

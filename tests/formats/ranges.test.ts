@@ -2,16 +2,11 @@
 import { writeFile } from 'node:fs/promises';
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ranges } from '../../src/formats/index.ts';
 import { bytes, defineEndpoint, defineFormat, reply, stringId, type ApiServer, type ResponseHeaders } from '../../src/index.ts';
-import { waitUntil } from '../support/wait.ts';
-import { message, readProblem } from '../support/messages.ts';
-import { RawClient, send } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
 import { StreamSource } from '../support/declare-stream.ts';
 import { withTemporaryFolder } from '../support/temporary-folder.ts';
+import { assert, message, RawClient, readProblem, send, serve, suite, waitUntil } from '../support/facts.ts';
 
 const BYTES = Buffer.from('0123456789');
 const HEADERS = { ETag: '"a"', 'Content-Type': 'video/mp4' };
@@ -57,7 +52,6 @@ for (const [why, given, properties, expected] of [
     });
   });
 }
-unmet.run();
 
 const parts = suite('F11: a GET of ranges');
 for (const [allHeaders, status, body, contentRange, why] of [
@@ -210,7 +204,6 @@ parts('read that gives another number of bytes: 500, logged', async () => {
     assert.match(errors[0]?.message ?? '', /a stream had 10 bytes, but its Content-Length is 3/);
   });
 });
-parts.run();
 
 const options = suite('ranges');
 for (const [given, text] of [
@@ -227,4 +220,3 @@ for (const [given, text] of [
 options('a Content-Length of the user is rejected: it is the part\'s', () => {
   assert.throws(() => reply(200, ranges({ size: 1, read: () => BYTES }), { 'Content-Length': '1' }), /header Content-Length cannot be set/);
 });
-options.run();

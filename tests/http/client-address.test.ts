@@ -1,7 +1,6 @@
 /** T3: The address of a client behind proxies: lists that it forges, and addresses in every notation. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { findClient, type ProxyHeader, trustProxies } from '../../src/http/client-address.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const NOBODY = 0;
 const ONE = 1;
@@ -75,4 +74,3 @@ for (const [trusted, text] of [
     assert.throws(() => trustProxies(trusted, 'options.trustedProxies'), (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);
   });
 }
-clients.run();

@@ -1,15 +1,10 @@
 /** How the host of a request is compared with the origin of a page, which requests are not checked, and the rejection on the wire. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ANT } from '../support/deliveries.ts';
-import { head, message, readProblem } from '../support/messages.ts';
-import { RawClient, send, sendUntilClosed } from '../support/raw-client.ts';
 import { serveZoo } from '../support/serve-zoo.ts';
-import { serve } from '../support/serve.ts';
-import { readStatuses } from '../support/statuses.ts';
 import { Zoo } from '../support/zoo.ts';
+import { assert, head, message, RawClient, readProblem, readStatuses, send, sendUntilClosed, serve, suite } from '../support/facts.ts';
 
 const CROSS_SITE = 'Sec-Fetch-Site: cross-site';
 const EXPECT = 'Expect: 100-continue';
@@ -54,7 +49,6 @@ for (const [version, authority, host, origin, status, why] of [
     });
   });
 }
-hosts.run();
 
 const others = suite('B12: other requests than a POST of an endpoint, from a page of a different origin');
 for (const [why, method, target, body, status, invoked] of [
@@ -76,7 +70,6 @@ for (const [why, method, target, body, status, invoked] of [
     }
   });
 }
-others.run();
 
 const wire = suite('B12: the rejection of a page of a different origin');
 wire('says which type would be read, repeats nothing of the request, and leaves the connection open', async () => {
@@ -149,4 +142,3 @@ wire("does not affect Node's fetch, which sends no such header", async () => {
     assert.is(zoo.invoked, 2);
   });
 });
-wire.run();

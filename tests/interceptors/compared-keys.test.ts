@@ -1,14 +1,9 @@
 /** When the conditions of a change with an idempotency key are compared: a store that holds a connection does it itself, before it takes one. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError, defineEndpoint, stringId, type Interceptor } from '../../src/index.ts';
 import { idempotent, memoryIdempotencyStore, type IdempotencyStore } from '../../src/interceptors/index.ts';
 import type { RunConditions } from '../../src/endpoint/checked-interceptor.ts';
 import { findInternals } from '../../src/util/internals.ts';
-import { message } from '../support/messages.ts';
-import { RawClient, send } from '../support/raw-client.ts';
-import { serve, type TestServer } from '../support/serve.ts';
-import { Gate, waitUntil } from '../support/wait.ts';
+import { assert, Gate, message, RawClient, send, serve, suite, type TestServer, waitUntil } from '../support/facts.ts';
 
 /** A store in memory that compares the conditions itself, unless it has a response. It notes what is done. */
 class ComparingStore implements IdempotencyStore {
@@ -133,7 +128,6 @@ compared('a client that leaves while `get` runs: the signal of the store aborts'
     gate.open();
   }, { get });
 });
-compared.run();
 
 const chained = suite('V18: interceptors that hold something, in a chain');
 /** Holds something while it runs the next interceptor, as a transaction holds a connection. */
@@ -170,4 +164,3 @@ for (const [what, makeUse, expected] of [
     });
   });
 }
-chained.run();

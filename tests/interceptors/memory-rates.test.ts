@@ -1,7 +1,6 @@
 /** `memoryRates`: exact counts, the time that passes, and callers who fill it. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { memoryRates, type RateStore, type RateTaken } from '../../src/interceptors/index.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const HOUR = { limit: 3, windowSeconds: 3600 };
 
@@ -100,7 +99,6 @@ for (const [options, text] of [
 ] as const) {
   rates(`TypeError: ${text}`, () => assert.throws(() => memoryRates(options as never), (thrown: unknown) => thrown instanceof TypeError && thrown.message === text));
 }
-rates.run();
 
 const room = suite('a full store of rates');
 for (const [cost, isReplaced] of [[2, true], [3, false]] as const) {
@@ -128,4 +126,3 @@ room('a new key takes the room of two whose quota is whole again, so that memory
   }
   assert.is(removed.length, 2);
 }));
-room.run();

@@ -1,14 +1,10 @@
 /** `pages`: the query of a list, its links to next pages, and lists that change while they are read. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { type ApiServer, type IdCodec, integerId, reply, uuidId } from '../../src/index.ts';
 import { pages } from '../../src/interceptors/index.ts';
 import { makeDocument, findOperation } from '../support/make-document.ts';
-import { message, readProblem } from '../support/messages.ts';
 import { Random } from '../support/random.ts';
-import { RawClient, send } from '../support/raw-client.ts';
 import { assertRejected } from '../support/rejected-endpoint.ts';
-import { serve } from '../support/serve.ts';
+import { assert, message, RawClient, readProblem, send, serve, suite } from '../support/facts.ts';
 
 interface Item {
   readonly id: number;
@@ -81,7 +77,6 @@ queries('has 20 as its limit, or max if that is less', async () => {
   }
   assert.equal((await listItems(pages({ cursor: byId }), '/v1/pet?limit=1000', run)).ids, [101]);
 });
-queries.run();
 
 const results = suite('G2: the result of a list in pages');
 for (const [what, run, properties, expected, link] of [
@@ -129,7 +124,6 @@ for (const [what, cursor, run, text] of [
     });
   });
 }
-results.run();
 
 const cursors = suite('G1: cursors');
 for (const [what, cursor] of [['a string', 'a b&c=é/"<>'], ['a number', -1.5], ['a bigint', 2n ** 70n]] as const) {
@@ -158,7 +152,6 @@ cursors('of several parts are what the codec makes of them', async () => {
     assert.equal(readProblem(await send(port, message('GET', '/v1/pet?after=%5B'))).errors, [AFTER]);
   });
 });
-cursors.run();
 
 const changing = suite('G2: a list that changes while it is read');
 /** Reads all pages, and changes the list after each. Returns what a client has got, and which of the items were there all the time. */
@@ -207,7 +200,6 @@ changing('by offsets, which are not cursors: items come twice, and others are le
   }
   assert.ok(twice > 0 && leftOut > 0, `${twice} twice, ${leftOut} left out`);
 });
-changing.run();
 
 const documented = suite('G1: pages in a document');
 documented('are two parameters, before those of the operation', () => {
@@ -220,7 +212,6 @@ documented('are two parameters, before those of the operation', () => {
   ]);
   assert.is(parameters?.[0]?.description, 'The maximum of items in the page, up to 7.');
 });
-documented.run();
 
 const rejected = suite('G1: a wrong use of pages');
 for (const [options, text] of [
@@ -245,4 +236,3 @@ for (const [declared, text] of [
 ] as const) {
   rejected(`TypeError at registration: ${text}`, () => assertRejected(declared, text));
 }
-rejected.run();

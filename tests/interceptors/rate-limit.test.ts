@@ -1,16 +1,12 @@
 /** `rateLimit`: its headers and its 429, exact counts under concurrency, whose quota is used, and stores that fail. */
 import { mock } from 'node:test';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { type ApiRequest, type ApiServer, type ApiServerOptions, integerId } from '../../src/index.ts';
 import { bearer } from '../../src/auth/index.ts';
 import { client } from '../../src/client/index.ts';
 import { memoryRates, rateLimit, type RateLimitRequest, type RateStore, type RateTaken } from '../../src/interceptors/index.ts';
 import { mcpHandler } from '../../src/mcp/index.ts';
 import { makeDocument, findOperation } from '../support/make-document.ts';
-import { message, readProblem } from '../support/messages.ts';
-import { RawClient, send, type RawResponse } from '../support/raw-client.ts';
-import { serve, type TestServer } from '../support/serve.ts';
+import { assert, message, RawClient, type RawResponse, readProblem, send, serve, suite, type TestServer } from '../support/facts.ts';
 
 const HOUR = { limit: 3, windowSeconds: 3600 } as const;
 const LIST = message('GET', '/v1/pet');
@@ -82,7 +78,6 @@ headers('paths and methods without an operation are not limited', async () => {
     assert.is((await send(port, LIST)).status, 200);
   });
 });
-headers.run();
 
 const counts = suite('T2: how many requests rateLimit lets through');
 for (const [why, store] of [
@@ -166,7 +161,6 @@ counts('a quota grows as mock timers move the clock, and not in between', async 
     assert.equal(await call(), [200, '"default";r=1;t=1200']);
   });
 });
-counts.run();
 
 const keys = suite('T3 T4: whose quota rateLimit takes from');
 for (const { why, options, requests, statuses } of [
@@ -256,7 +250,6 @@ for (const [what, given, expected] of [
     else assert.is(first, `default:3/3600:${expected}`);
   });
 }
-keys.run();
 
 const stores = suite('T6: a store of rateLimit that fails');
 const FAILING: readonly (readonly [why: string, take: () => unknown, log: string])[] = [
@@ -301,7 +294,6 @@ stores('whose milliseconds are rounded says what is left', async () => {
     });
   }
 });
-stores.run();
 
 const documents = suite('T1: rateLimit in a document');
 documents('each response has its headers, and the 429 Retry-After', () => {
@@ -318,7 +310,6 @@ documents('a limit of callers has the same, with the 503 of a store that can fai
   assert.equal(Object.keys(responses), ['200', '429', '503', 'default']);
   assert.equal(Object.keys((responses as any)[503].headers), ['RateLimit-Policy', 'RateLimit', 'X-Tag']);
 });
-documents.run();
 
 const options = suite('T4: wrong options of rateLimit');
 for (const [given, text] of [
@@ -348,4 +339,3 @@ options('TypeError: a limit of callers needs a context', async () => {
     assert.throws(() => declareLimited(use)(server), (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);
   });
 });
-options.run();

@@ -1,16 +1,11 @@
 /** The option `context`: callers are authenticated before a message is read. */
 import { setTimeout } from 'node:timers/promises';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { anyone, bearer } from '../../src/auth/index.ts';
 import { ApiError, ApiServer, type ContextRequest, integerId, reply } from '../../src/index.ts';
 import { type ListedTool, mcpHandler, type McpOptions } from '../../src/mcp/index.ts';
-import { Gate, runFor, waitTwoTurns, waitUntil } from '../support/wait.ts';
-import { message, readProblem } from '../support/messages.ts';
-import { RawClient, send } from '../support/raw-client.ts';
 import { serveListener } from '../support/serve-listener.ts';
-import { serve } from '../support/serve.ts';
 import { call, callTool, INFO, serveTools } from './serve-tools.ts';
+import { assert, Gate, message, RawClient, readProblem, runFor, send, serve, suite, waitTwoTurns, waitUntil } from '../support/facts.ts';
 
 const head = (length: number, ...lines: readonly string[]): string =>
   ['POST /mcp?a=1 HTTP/1.1', 'Host: 127.0.0.1', 'Content-Type: application/json', `Content-Length: ${length}`, ...lines, '', ''].join('\r\n');
@@ -84,7 +79,6 @@ for (const [what, tools, message] of [
 byCaller('gets undefined as the context if there is no option context', () => serveTools(async ({ url }) => {
   assert.equal((await call(url, 'tools/list')).json.result.tools.map(({ name }: any) => name), ['byGet']);
 }, { tools: ({ name }, context) => name === 'byGet' && context === undefined }));
-byCaller.run();
 
 const rejected = suite('a caller whom the context of mcpHandler rejects');
 for (const [what, context, lines, status, challenge, detail, logged] of [
@@ -134,7 +128,6 @@ rejected('by its origin, its path, its method, its type or its length is not ask
   }, { context: () => { asked += 1; } });
   assert.is(asked, 0);
 });
-rejected.run();
 
 const admitted = suite('a caller whom the context of mcpHandler admits');
 for (const [what, result] of [['0', 0], ['a user', { name: 'ann' }], ['a promise', Promise.resolve('ann')]] as const) {
@@ -177,7 +170,6 @@ admitted('who leaves meanwhile aborts its signal, and nothing is called', async 
     return true;
   } });
 });
-admitted.run();
 
 /** Waits until a signal aborts, and rejects because of it. */
 const waitForever = (signal: AbortSignal): Promise<unknown> => setTimeout(600_000, undefined, { signal });
@@ -266,7 +258,6 @@ timed('until the message has arrived, but has admitted the caller: its signal do
     assert.is(signal?.aborted, false);
   }, { context: (request) => (({ signal } = request), 'ann') }, { limits: { operationMs: 100 } });
 });
-timed.run();
 
 const mounted = suite('mcpHandler as a listener of a server of the user');
 const serveOwn = (options: Partial<McpOptions>, use: (port: number) => Promise<void>): Promise<void> => {
@@ -299,7 +290,6 @@ mounted('passes the 503 of a context that takes too long on, and its late failur
     process.off('warning', warn);
   }
 });
-mounted.run();
 
 const lengths = suite('the length of a message');
 for (const [what, bytes, framing] of [
@@ -321,4 +311,3 @@ lengths('of bodyBytes is read, also above the default', () => serve((server) => 
   assert.is((await callTool(url, 'petCreate', { body: 'x'.repeat(2 ** 21 - 200) })).json.result.isError, false);
   assert.is((await call(url, 'ping', { a: 'x'.repeat(2 ** 21) })).status, 413);
 }));
-lengths.run();

@@ -3,13 +3,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { swaggerUiHandler } from '../../src/openapi/index.ts';
 import { installSwaggerUi } from '../support/installed-package.ts';
-import { RawClient, type RawResponse } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
 import { withTemporaryFolder } from '../support/temporary-folder.ts';
+import { assert, RawClient, type RawResponse, serve, suite } from '../support/facts.ts';
 
 const HTML = 'text/html; charset=utf-8';
 const CSS = 'text/css; charset=utf-8';
@@ -128,7 +125,6 @@ page('behind the router of another server, it has its files below the whole rout
     host.close();
   }
 }));
-page.run();
 
 const options = suite('the options of the page');
 options('url: undefined -> TypeError', () => {
@@ -152,4 +148,3 @@ options('another option, or none -> TypeError', () => {
   assert.throws(() => swaggerUiHandler({ url: '/', assets: '.', route: '/docs' } as never), /^unknown option options\.route: it can be one of url, assets$/);
   assert.throws(() => swaggerUiHandler(undefined as never), /^options must be an object: undefined$/);
 });
-options.run();

@@ -1,8 +1,7 @@
 /** Which routes `insert` rejects, and that a rejection changes nothing. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { parsePattern } from '../../src/router/pattern.ts';
 import { matchRoute, makeRouter } from '../support/routing.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const conflicts = suite('a route that conflicts with another');
 for (const [taken, late] of [
@@ -70,4 +69,3 @@ conflicts('taken changes nothing, and finds nothing without a conflict', () => {
   router.insert('PATCH', parsePattern('/b'), 'PATCH /b');
   assert.equal(matchRoute(router, 'PATCH', '/b'), ['PATCH /b']);
 });
-conflicts.run();

@@ -1,10 +1,9 @@
 /** The program behind `npm create restpoint`: what it makes and prints. `tests/create/run.js` installs and runs what it has made. */
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { Child } from '../support/child.ts';
 import { withTemporaryFolder } from '../support/temporary-folder.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const MADE = ['.gitignore', 'Dockerfile', 'README.md', 'package.json', 'src', 'tsconfig.json'];
 const USAGE = /^Usage: npm create restpoint \[folder\]$/m;
@@ -92,4 +91,3 @@ made('-> a project whose client has the type of its API', async () => {
   });
   assert.match(output, /A server of notes is in notes\./);
 });
-made.run();

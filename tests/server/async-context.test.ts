@@ -5,21 +5,16 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import { tracingChannel } from 'node:diagnostics_channel';
 import { createServer, Server, type IncomingMessage, type ServerResponse } from 'node:http';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiServer, stringId, type ApiServerOptions, type Middleware, type MountHandler, type RequestMessage } from '../../src/index.ts';
-import { delay, waitUntil } from '../support/wait.ts';
 import { serveListener } from '../support/serve-listener.ts';
 import { Injection } from '../support/injection.ts';
-import { head, message } from '../support/messages.ts';
 import { readName, NEVER, recordErrors, CallRecorder, declareRecorded, REQUESTS, storage } from '../support/record-calls.ts';
 import { captureEvents, type CapturedEvents } from '../support/capture-events.ts';
-import { RawClient, send, sendUntilClosed } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
 import { declareStream } from '../support/declare-stream.ts';
 import { UPLOAD, declareUpload } from '../support/declare-upload.ts';
 import { destroyClients } from '../support/transport.ts';
 import { makeUpgrade } from '../support/upgrades.ts';
+import { assert, delay, head, message, RawClient, send, sendUntilClosed, serve, suite, waitUntil } from '../support/facts.ts';
 
 type Use = (port: number, recorder: CallRecorder) => Promise<void>;
 /** Serves an API whose requests each have a store, and uses it. */
@@ -174,7 +169,6 @@ for (const [where, serve] of WAYS) {
     assert.equal(recorder.misplaced, []);
   }, { limits: { operationMs: 100 } }));
 }
-context.run();
 
 const OWN = ['X-Name: own'];
 const LOGLESS = { logger: { info() {}, error() {} } };
@@ -285,4 +279,3 @@ others('the next and the return of a stream: that which its operation has entere
     assert.equal([...new Set(stores)], ['mine', 'closed in mine']);
   });
 });
-others.run();

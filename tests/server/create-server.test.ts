@@ -2,15 +2,10 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { duplexPair } from 'node:stream';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiServer } from '../../src/index.ts';
 import { serveCreatedServer, type CreatedServerOptions, JSON_TYPE, makePagesListener } from '../support/serve-created-server.ts';
-import { delay, runFor, waitUntil, withTimeout } from '../support/wait.ts';
-import { head, message } from '../support/messages.ts';
-import { RawClient, send, sendUntilClosed } from '../support/raw-client.ts';
-import { readStatuses } from '../support/statuses.ts';
 import { readEcho, makeEchoHandler, makeUpgrade } from '../support/upgrades.ts';
+import { assert, delay, head, message, RawClient, readStatuses, runFor, send, sendUntilClosed, suite, waitUntil, withTimeout } from '../support/facts.ts';
 
 const responding = suite('H3: a server of createServer');
 for (const [why, options] of [
@@ -91,7 +86,6 @@ responding('responds to a hundred requests after a slow one, and calls none of i
     assert.is(clientErrors, 0);
   }, { app: makePagesListener, prepare: (server) => server.on('clientError', () => (clientErrors += 1)) });
 });
-responding.run();
 
 const expecting = suite('H4: 100 Continue on a server of createServer');
 const EXPECTING = head('POST', '/v1/pet', ['Content-Length: 5', 'Expect: 100-continue', ...JSON_TYPE]);
@@ -143,7 +137,6 @@ for (const [why, prepare, status] of [
     assert.is((await send(port, EXPECTING.replace('100-continue', 'more').replace('/v1/pet', '/page'))).status, status);
   }, { app: makePagesListener, prepare }));
 }
-expecting.run();
 
 const limits = suite('H4: the limits of a server of createServer');
 limits('are those of the options', () => serveCreatedServer(async ({ server }) => {
@@ -166,7 +159,6 @@ limits('a malformed request is a problem, after the replies before it', () => se
 limits('a listener for clientError responds to such requests itself', () => serveCreatedServer(async ({ port }) => {
   assert.equal(readStatuses(await sendUntilClosed(port, 'GET\r\n\r\n')), [418]);
 }, { prepare: (server) => server.on('clientError', (_error, socket) => socket.end('HTTP/1.1 418 Mine\r\nContent-Length: 0\r\n\r\n')) }));
-limits.run();
 
 const switching = suite('H3: upgrades on a server of createServer');
 switching('go to the handler of their path, and else to the listeners', async () => {
@@ -262,4 +254,3 @@ switching('a listener that fails when an upgrade closes is logged', async () => 
     }),
   });
 });
-switching.run();

@@ -1,12 +1,8 @@
 /** Responses without an operation: discovery, 405 with `Allow`, 404, and `OPTIONS *`. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiServer, defineEndpoint, stringId, wildcardId } from '../../src/index.ts';
-import { RawClient, send } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
 import { ServerLog } from '../support/server-log.ts';
-import { requestFor } from '../support/statuses.ts';
 import { Zoo } from '../support/zoo.ts';
+import { assert, RawClient, requestFor, send, serve, suite } from '../support/facts.ts';
 
 const schema = (json: unknown): unknown => json;
 const run = (): string => 'ran';
@@ -54,7 +50,6 @@ for (const [name, allow] of [['custom', 'POST'], ['all', 'GET, PUT, DELETE, POST
 discovery('an id that the codec would reject -> 200 too', () => serve(new Zoo().register, async ({ port }) => {
   assert.is((await send(port, requestFor('OPTIONS', '/v1/pet/no-number'))).headers.get('allow'), 'GET, PUT, DELETE');
 }));
-discovery.run();
 
 const lacking = suite('A8 Q2 E5 C17: a known path with a different method');
 for (const [name, method, path, allow] of [
@@ -103,7 +98,6 @@ lacking('every method in Allow is served, and every other is a 405', async () =>
     }
   });
 });
-lacking.run();
 
 const allowed = suite('A8: Allow of a 405 and of OPTIONS');
 const feed = { custom: { feed: run } };
@@ -120,7 +114,6 @@ for (const [what, endpoint, path, options, rejected] of [
     assert.equal([status, headers.get('allow')], [405, rejected]);
   }));
 }
-allowed.run();
 
 const unknown = suite('A9 Q2: an unknown path');
 for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'] as const) {
@@ -145,7 +138,6 @@ unknown('HEAD -> 404 with the length of the problem and without its body', () =>
 unknown('a server without routes -> 404 too', async () => {
   await serve(() => {}, async ({ port }) => assert.is((await send(port, requestFor('GET', '/'))).status, 404));
 });
-unknown.run();
 
 const rootless = suite('P1: a path of an endpoint without the root of the server');
 for (const [path, asked, method = 'GET'] of [
@@ -184,7 +176,6 @@ rootless('a path that is mounted is served, and nothing is logged', () => serve(
   server.registerEndpoint('/pet', ONLY.all);
   server.mount('/pet', (_request, response) => response.end());
 }, async ({ port }) => assert.is((await send(port, requestFor('GET', '/pet/7'))).status, 200)));
-rootless.run();
 
 const similar = suite('P1: a path that is similar to the path of an endpoint');
 for (const [path, asked, meant] of [
@@ -246,7 +237,6 @@ similar('the paths of a large server are known up to the thousandth', async () =
   for (const at of [999, 1000]) await server.fetch(`/Pet${at}`);
   assert.equal(log.errors.map(({ message }) => message), ['a request for /Pet999 gets 404: did you mean /pet999? Paths must match exactly']);
 });
-similar.run();
 
 const asterisk = suite('P6: OPTIONS *');
 for (const [why, declare, allow] of [
@@ -277,4 +267,3 @@ asterisk('OPTIONS http://other, of a host that is not allowed -> 421', () => ser
   assert.is((await send(port, requestFor('OPTIONS', 'http://other.example'))).status, 421);
   assert.is(errors.length, 1);
 }, { allowedHosts: ['zoo.example'] }));
-asterisk.run();

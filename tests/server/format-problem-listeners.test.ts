@@ -1,10 +1,6 @@
 /** `formatProblem` after a listener of the user: the headers and the target of the request. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError, defineEndpoint, stringId, type ApiServer, type Middleware, type ProblemFormat } from '../../src/index.ts';
-import { message } from '../support/messages.ts';
-import { send } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
+import { assert, message, send, serve, suite } from '../support/facts.ts';
 
 const CHALLENGE = 'Bearer realm="zoo"';
 const GET = message('GET', '/v1/pet/1');
@@ -60,7 +56,6 @@ kept('its own field replaces that of middleware', async () => {
     assert.is((await send(port, GET)).headers.get('www-authenticate'), 'Own');
   }, { formatProblem: () => ({ headers: { 'WWW-Authenticate': 'Own' }, body: 1 }) });
 });
-kept.run();
 
 const target: ProblemFormat = (_problem, request) => ({ body: [request.url, request.originalUrl ?? request.url] });
 
@@ -83,4 +78,3 @@ seen('of an operation, and of an unknown path: it is whole', () => serve(useList
     assert.equal(JSON.parse((await send(port, message('GET', path))).body), [path, path]);
   }
 }, { formatProblem: target }));
-seen.run();

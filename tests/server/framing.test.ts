@@ -1,10 +1,6 @@
 /** Requests whose end is unclear are rejected, the connection closes, and no byte of them is read as another request. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
-import { sendUntilClosed } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
-import { requestFor, readStatuses } from '../support/statuses.ts';
 import { Zoo } from '../support/zoo.ts';
+import { assert, readStatuses, requestFor, sendUntilClosed, serve, suite } from '../support/facts.ts';
 
 const SMUGGLED = requestFor('POST', '/v1/pet/count') + requestFor('GET', '/files/smuggled');
 // This is a body of five bytes and also a complete chunked body. Both readings end in the same place, so only the head decides.
@@ -123,7 +119,6 @@ for (const [line, why, status = 400] of [
     });
   });
 }
-heads.run();
 
 const chunks = suite('C9: a body with broken chunks');
 for (const [body, why] of [
@@ -162,4 +157,3 @@ for (const [body, why] of [
     });
   });
 }
-chunks.run();

@@ -3,10 +3,9 @@ import { connect, constants, createServer, createSecureServer, type ClientHttp2S
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiServer, stringId, type ApiServerOptions } from '../../src/index.ts';
 import { getCertificate } from '../support/transport.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const SILENT = { info: () => {}, error: (error: Error) => assert.unreachable(error.message) };
 const TEXT = 'This server has no HTTP/2. A proxy in front of it can speak HTTP/2 with clients.';
@@ -70,4 +69,3 @@ rejected('a client that leaves at once does no harm', async () => {
     assert.is((await sendRequest(client, 'GET')).status, 505);
   });
 });
-rejected.run();

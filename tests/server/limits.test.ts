@@ -1,11 +1,7 @@
 /** Time limits, the concurrency limit and the limit of connections, with small values. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer } from '../../src/index.ts';
-import { delay, Gate, waitUntil, withTimeout } from '../support/wait.ts';
-import { RawClient, send } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
 import { runTogether } from '../support/run-together.ts';
+import { assert, delay, Gate, RawClient, send, serve, suite, waitUntil, withTimeout } from '../support/facts.ts';
 
 const GET = 'GET /v1/item/1 HTTP/1.1\r\nHost: a\r\n\r\n';
 // On a busy machine, a TLS handshake can take most of it.
@@ -61,7 +57,6 @@ timeTogether('sends nothing -> 408 after requestMs if that is shorter than heade
   const client = await RawClient.connect(port, false);
   assert.is((await client.response()).status, 408);
 }, { limits: { headersMs: 60_000, requestMs: LIMIT_MS } }));
-time.run();
 
 const timeout = suite('C5: an operation that takes too long');
 
@@ -110,7 +105,6 @@ for (const [operationMs, why] of [[0, 'no limit'], [60_000, 'a limit that is not
     await serve(slow, async ({ port }) => assert.is((await send(port, GET)).body, '"1"'), { limits: { operationMs } });
   });
 }
-timeout.run();
 
 const count = suite('C6: more requests or connections than allowed');
 
@@ -169,4 +163,3 @@ count('connections over limits.connections are closed at once, and accepted agai
     second.destroy();
   }, { limits: { connections: 2 } });
 });
-count.run();

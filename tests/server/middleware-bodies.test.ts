@@ -2,15 +2,10 @@
 import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import type { Middleware } from '../../src/index.ts';
-import { delay, waitUntil } from '../support/wait.ts';
 import { ANT } from '../support/deliveries.ts';
-import { chunkedMessage, head, message, readProblem } from '../support/messages.ts';
-import { RawClient, send } from '../support/raw-client.ts';
-import { serve, type TestServer } from '../support/serve.ts';
 import { Zoo } from '../support/zoo.ts';
+import { assert, chunkedMessage, delay, head, message, RawClient, readProblem, send, serve, suite, type TestServer, waitUntil } from '../support/facts.ts';
 
 interface ZooServed extends TestServer {
   readonly zoo: Zoo;
@@ -63,7 +58,6 @@ for (const [caller, read] of READERS) {
     for (const status of [200, 404, 200]) assert.is((await client.response()).status, status);
   }));
 }
-taken.run();
 
 const unread = suite('W8: a body that middleware has not read');
 for (const [why, listener] of [
@@ -101,7 +95,6 @@ unread('a listener that counts the bytes, for an operation without a body: sees 
     assert.equal([bytes, hasEnded], [10, true]);
   });
 });
-unread.run();
 
 const responded = suite('W8: a request to which middleware responds before its body is read');
 const reject429: Middleware = (_request, _response, next) => next(Object.assign(new Error('too many'), { status: 429, expose: true }));
@@ -127,7 +120,6 @@ for (const [how, listener] of [['by next(error)', reject429], ['by itself', end4
     });
   });
 }
-responded.run();
 
 const expecting = suite('W8: a client that waits for 100 Continue, after middleware');
 for (const [target, status] of [['/v1/pet', 201], ['/echo', 200]] as const) {
@@ -196,4 +188,3 @@ expecting('that responds with the body: gets 100 Continue', async () => {
     assert.is((await client.response()).body, ANT);
   });
 });
-expecting.run();

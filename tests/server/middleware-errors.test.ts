@@ -1,13 +1,7 @@
 /** Middleware that fails: by `next(error)`, by a throw and by a rejection. The request gets one response, and the server serves on. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError, defineEndpoint, stringId, type Middleware, type Problem } from '../../src/index.ts';
 import { makeRevokedProxy } from '../support/failing-operations.ts';
-import { delay, Gate, waitUntil } from '../support/wait.ts';
-import { readProblem } from '../support/messages.ts';
-import { RawClient, send, sendUntilClosed } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
-import { requestFor, readStatuses } from '../support/statuses.ts';
+import { assert, delay, Gate, RawClient, readProblem, readStatuses, requestFor, send, sendUntilClosed, serve, suite, waitUntil } from '../support/facts.ts';
 
 const LAST = 'GET /v1/item/last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
 
@@ -111,7 +105,6 @@ failing('a listener without a name is logged without one', async () => {
     assert.equal(errors.map(({ message }) => message), ['middleware: the disk is full']);
   });
 });
-failing.run();
 
 const half = suite('W3: middleware that fails when it has begun a response');
 const disk = new Error('the disk is full');
@@ -148,7 +141,6 @@ for (const [listener, statuses, logged, why] of [
     assert.equal(readStatuses(await sendUntilClosed(port, LAST)), [200]);
   }));
 }
-half.run();
 
 const passed = suite('W3: middleware that fails when it has passed the request on');
 for (const [listener, why] of [
@@ -182,7 +174,6 @@ for (const [listener, why] of [
     });
   }
 }
-passed.run();
 
 const spoilt = suite('W3: middleware that spoils the response');
 for (const [spoil, target, expected, why] of [
@@ -219,4 +210,3 @@ spoilt('its end changes the body of an operation\'s reply -> the connection is c
     assert.equal(errors.map(({ cause }) => (cause as NodeJS.ErrnoException).code), ['ERR_HTTP_CONTENT_LENGTH_MISMATCH']);
   });
 });
-spoilt.run();

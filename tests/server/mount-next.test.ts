@@ -1,12 +1,6 @@
 /** The `next` and the `baseUrl` of a mounted handler, as listeners of Connect and Express use them. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError, ApiServer, type MountHandler } from '../../src/index.ts';
-import { delay, waitUntil } from '../support/wait.ts';
-import { message, readProblem } from '../support/messages.ts';
-import { RawClient, send, sendUntilClosed } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
-import { readStatuses } from '../support/statuses.ts';
+import { assert, delay, message, RawClient, readProblem, readStatuses, send, sendUntilClosed, serve, suite, waitUntil } from '../support/facts.ts';
 
 const UNKNOWN = { type: 'about:blank', title: 'Not Found', status: 404, detail: 'Nothing is served at this path.' };
 const disk = new Error('the disk is full');
@@ -139,7 +133,6 @@ next('is that of a server that is mounted in this one: an unknown path gets one 
     assert.equal([status, body], [404, '{"outer":404}']);
   }, { formatProblem });
 });
-next.run();
 
 const below = suite('M6: baseUrl of a mount');
 const echo = (name: string): MountHandler => ({ baseUrl, url, originalUrl }, response) => response.end(`${name}: ${baseUrl} ${url} ${originalUrl}`);
@@ -161,4 +154,3 @@ for (const [target, expected] of [
     }, async ({ port }) => assert.is((await send(port, message('GET', target))).body, expected));
   });
 }
-below.run();

@@ -1,10 +1,6 @@
 /** Mounted handlers after responses that are still being sent: each is called in its turn, so that it can break only its own response. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer, type MountHandler } from '../../src/index.ts';
-import { head, message } from '../support/messages.ts';
-import { RawClient } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
+import { assert, head, message, RawClient, serve, suite } from '../support/facts.ts';
 
 const TWO = message('GET', '/v1/item/1') + message('GET', '/v1/item/2');
 
@@ -54,4 +50,3 @@ turn('finds its socket, and all of a body that arrived before its turn', async (
     assert.equal(found, [true, true]);
   });
 });
-turn.run();

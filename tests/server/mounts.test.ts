@@ -1,11 +1,7 @@
 /** Mounted handlers: which requests they get, which URL they see, and how bodies and responses pass through. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiServer, type MountHandler } from '../../src/index.ts';
-import { RawClient, send, sendUntilClosed } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
-import { requestFor, readStatuses } from '../support/statuses.ts';
 import { Zoo } from '../support/zoo.ts';
+import { assert, RawClient, readStatuses, requestFor, send, sendUntilClosed, serve, suite } from '../support/facts.ts';
 
 /** A handler that responds with its name and the URLs that it sees. */
 function makeEcho(name: string): MountHandler {
@@ -84,7 +80,6 @@ taken('a mount at "/" gets all other paths, unchanged', async () => {
     }
   }, ['/files', '/']);
 });
-taken.run();
 
 const endpoints = suite('M3: endpoints and mounts');
 for (const [method, path, status, allow] of [
@@ -117,7 +112,6 @@ endpoints('the same route twice -> TypeError that names it, and routes is unchan
 endpoints('each mount is logged with an asterisk as its method', async () => {
   await serve((server) => server.mount('/files', makeEcho('files')), async ({ infos }) => assert.equal(infos, ['route: * /files']));
 });
-endpoints.run();
 
 const nested = suite('a mount within a mount');
 nested('sees the rest of its route in url, and the whole target in originalUrl', async () => {
@@ -129,7 +123,6 @@ nested('sees the rest of its route in url, and the whole target in originalUrl',
     assert.is((await send(port, requestFor('GET', '/outer/other'))).status, 404);
   });
 });
-nested.run();
 
 const bodies = suite('a mounted handler and bodies');
 const echo: MountHandler = (request, response) => {
@@ -183,4 +176,3 @@ bodies('a client with another expectation gets 417, and the handler is not calle
     assert.is((await send(port, 'GET / HTTP/1.1\r\nHost: a\r\nExpect: a-miracle\r\n\r\n')).status, 417);
   });
 });
-bodies.run();

@@ -1,12 +1,8 @@
 /** `requestListener` with `next`, as apps call it: which requests go on to the next listener, and in which state. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiServer, defineEndpoint, stringId, type ApiServerOptions } from '../../src/index.ts';
-import { Gate, waitUntil } from '../support/wait.ts';
 import { serveListener } from '../support/serve-listener.ts';
-import { message } from '../support/messages.ts';
-import { RawClient, send } from '../support/raw-client.ts';
+import { assert, Gate, message, RawClient, send, suite, waitUntil } from '../support/facts.ts';
 
 type Next = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -101,7 +97,6 @@ passed('a path that is registered later is served from then on', async () => {
     assert.is((await send(port, message('GET', '/v1/late'))).body, '"here"');
   });
 });
-passed.run();
 
 const kept = suite('H1: requests that do not go on to next');
 for (const [method, path, status] of [
@@ -130,7 +125,6 @@ kept('without next, an unknown path is a 404', async () => {
   const server = new ApiServer('/v1', { logger: { info() {}, error() {} } });
   await serveListener(server.requestListener, async (port) => assert.is((await send(port, message('GET', '/page'))).status, 404));
 });
-kept.run();
 
 const state = suite('H1: a request that goes on to next');
 state('has an unread body, and no listener of the server', async () => {
@@ -165,4 +159,3 @@ state('comes in its turn: after the reply to an operation that came before it', 
   }, { wait: () => (waits += 1, gate.passed) });
 });
 let waits = 0;
-state.run();

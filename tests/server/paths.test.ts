@@ -1,10 +1,6 @@
 /** Which paths match a route, byte for byte: roots and sub-paths, paths that are not folded, literals and parameters. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer } from '../../src/index.ts';
-import { send } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
-import { requestFor } from '../support/statuses.ts';
+import { assert, requestFor, send, serve, suite } from '../support/facts.ts';
 
 const ODD_NAMES = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'] as const;
 
@@ -57,7 +53,6 @@ for (const [path, why] of [
 folded('the query is not part of the path, even with another "?" in it', async () => {
   assert.is(await sendRequest('/v1', '/pet', 'GET', '/v1/pet/1?a/b?c'), '200 "get 1"');
 });
-folded.run();
 
 const joined = suite('P2: root and sub-path');
 for (const [root, subpath, method, path, response] of [
@@ -80,7 +75,6 @@ for (const [root, subpath, method, path, response] of [
     assert.is(await sendRequest(root, subpath, method, path), response);
   });
 }
-joined.run();
 
 const literal = suite('P4: a literal and a parameter');
 for (const [method, path, response] of [
@@ -109,7 +103,6 @@ literal('an endpoint below the ids of another serves only its own path', () => s
   assert.is((await send(port, requestFor('GET', '/v1/pet/toy/3'))).body, '"get 3"');
   assert.is((await send(port, requestFor('OPTIONS', '/v1/pet/toy'))).headers.get('allow'), 'POST, POST');
 }));
-literal.run();
 
 const ordinary = suite('P5: names of properties that every object has');
 for (const name of ODD_NAMES) {
@@ -126,4 +119,3 @@ for (const name of ODD_NAMES) {
     assert.is(await sendRequest('/v1', '/pet', 'POST', `/v1/pet/${name}`), '405');
   });
 }
-ordinary.run();

@@ -3,17 +3,13 @@ import { createServer } from 'node:http';
 import { connect, createServer as createHttp2Server } from 'node:http2';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import {
   ApiError, ApiServer, type ApiServerOptions, defineEndpoint, type MountRequest, problem, reply, type RequestIdOptions, stringId,
 } from '../../src/index.ts';
 import { rateLimit } from '../../src/interceptors/index.ts';
 import { captureEvents } from '../support/capture-events.ts';
-import { message, readProblem } from '../support/messages.ts';
-import { RawClient, send } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
 import { serveCreatedServer } from '../support/serve-created-server.ts';
+import { assert, message, RawClient, readProblem, send, serve, suite } from '../support/facts.ts';
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 const HEADER = 'x-request-id';
@@ -183,7 +179,6 @@ for (const [given, text] of [
     assert.throws(() => new ApiServer('/v1', { requestId: given as never }), (error: unknown) => error instanceof TypeError && error.message === text);
   });
 }
-chosen.run();
 
 const sent = suite('D2 D4: every response has the id');
 for (const [what, status, method, target, lines] of [
@@ -339,7 +334,6 @@ sent('and without the option pages are not told of it', () => serve(declare, asy
   const { headers } = await send(port, message('GET', '/v1/item', '', ['Origin: https://app.example']));
   assert.not.match(String(headers.get('access-control-expose-headers')), /x-request-id/i);
 }, { cors: { origins: ['https://app.example'] } }));
-sent.run();
 
 const instances = suite('D3: the instance of a problem');
 for (const [id, instance] of [
@@ -365,4 +359,3 @@ instances('is in the problem that formatProblem gets, whose request has the id',
   const { headers, body } = await send(port, message('GET', '/nowhere'));
   assert.equal(JSON.parse(body), [`urn:uuid:${headers.get(HEADER)}`, headers.get(HEADER)]);
 }, { formatProblem: ({ instance }, { id }) => ({ body: [instance, id] }) }));
-instances.run();

@@ -1,13 +1,9 @@
 /** The `X-Request-Id` of a request in the `Error`s of its failures. Clients choose it, so it is shown as it is or not at all. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { reply, type ApiServer } from '../../src/index.ts';
 import { makeRequestError } from '../../src/server/settings/logger.ts';
 import { serveCreatedServer } from '../support/serve-created-server.ts';
-import { message } from '../support/messages.ts';
-import { send, sendUntilClosed } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
 import { SWITCH_HEADERS, makeUpgrade } from '../support/upgrades.ts';
+import { assert, message, send, sendUntilClosed, serve, suite } from '../support/facts.ts';
 
 const throwFull = (): never => { throw new Error('disk is full'); };
 
@@ -81,7 +77,6 @@ for (const [what, rawHeaders] of [
 ] as const) {
   shown(`${what} is not shown`, () => assert.is(messageWith(rawHeaders), 'GET /v1/item: failed'));
 }
-shown.run();
 
 function messageWith(rawHeaders: unknown): string {
   const { message: text, cause } = makeRequestError({ rawHeaders } as Parameters<typeof makeRequestError>[0], 'GET /v1/item', 'failed', undefined);

@@ -1,11 +1,7 @@
 /** The checks of every request before it is dispatched: host, expectation, upgrade. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiServer, type ApiServerOptions } from '../../src/index.ts';
-import { RawClient, send, sendUntilClosed } from '../support/raw-client.ts';
-import { serve, type TestServer } from '../support/serve.ts';
-import { requestFor, readStatuses } from '../support/statuses.ts';
 import { Zoo } from '../support/zoo.ts';
+import { assert, RawClient, readStatuses, requestFor, send, sendUntilClosed, serve, suite, type TestServer } from '../support/facts.ts';
 
 const NEXT = requestFor('GET', '/v1/pet/1');
 // A Get, a Custom operation, a mount, an unknown path, an unknown method, and the server as a whole.
@@ -91,7 +87,6 @@ badHost('beside a target in absolute-form -> 400', async () => {
     assert.is(zoo.invoked, 0);
   });
 });
-badHost.run();
 
 const goodHost = suite('a valid Host');
 for (const host of [
@@ -104,7 +99,6 @@ for (const host of [
     });
   });
 }
-goodHost.run();
 
 const allowedHosts = ['zoo.example', 'LOCALHOST', '127.0.0.1', '::1', '[2001:db8::2]'] as const;
 const rebinding = suite('C8: a list of allowed hosts');
@@ -184,7 +178,6 @@ for (const list of [[], ['zoo.example:80'], ['[::1]:80'], ['http://zoo.example']
     assert.throws(() => Reflect.construct(ApiServer, ['', { allowedHosts: list }]), /^allowedHosts must /);
   });
 }
-rebinding.run();
 
 const upgrade = suite('C10: an upgrade');
 const SWITCH = 'Connection: Upgrade\r\nUpgrade';
@@ -233,4 +226,3 @@ upgrade('a mounted handler cannot keep the connection open', () => serve((server
 }), async ({ port }) => {
   assert.equal(readStatuses(await sendUntilClosed(port, `GET / HTTP/1.1\r\nHost: a\r\n${SWITCH}: h2c\r\n\r\n${NEXT}`)), [200]);
 }));
-upgrade.run();

@@ -1,10 +1,8 @@
 /** The values that the option `tls` and `setSecureContext` reject. Node would accept them, and then fail each handshake. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiServer } from '../../src/index.ts';
 import { makeCertificate } from '../support/certificate.ts';
-import { serve } from '../support/serve.ts';
 import { readCommonName } from '../support/tls-client.ts';
+import { assert, serve, suite } from '../support/facts.ts';
 
 const SILENT = { info: () => {}, error: () => {} };
 const OLD = makeCertificate('old');
@@ -47,7 +45,6 @@ options('an invalid certificate: start() resolves to an error string, and works 
 options('SNICallback and pskCallback need no certificate', () => {
   for (const tls of [{ SNICallback: () => {} }, { pskCallback: () => null }]) assert.not.throws(() => new ApiServer('/v1', { tls }));
 });
-options.run();
 
 const renewal = suite('L7: a renewal that cannot work');
 for (const [changes, text] of [
@@ -64,4 +61,3 @@ for (const [changes, text] of [
     assert.is(await readCommonName(port), 'old');
   }, { tls: OLD }));
 }
-renewal.run();

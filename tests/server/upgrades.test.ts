@@ -1,13 +1,9 @@
 /** Upgrades: the requests that are handed to the user's handlers, and the responses to the others. */
 import type { EventEmitter } from 'node:events';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiServer, stringId, type ApiServerOptions, type UpgradeHandler } from '../../src/index.ts';
-import { head, message } from '../support/messages.ts';
-import { RawClient, send, sendUntilClosed, type RawResponse } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
 import { readEcho, makeEchoHandler, SWITCH_HEADERS, makeUpgrade } from '../support/upgrades.ts';
 import { Zoo } from '../support/zoo.ts';
+import { assert, head, message, RawClient, type RawResponse, send, sendUntilClosed, serve, suite } from '../support/facts.ts';
 
 interface Chat {
   readonly port: number;
@@ -106,7 +102,6 @@ handed('each is logged at registration, and is among the routes', async () => {
     assert.equal(server.routes, [{ method: 'UPGRADE', path: '/chat' }]);
   });
 });
-handed.run();
 
 const untaken = suite('H6: an upgrade that no handler takes');
 const H2C = ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAAP__'];
@@ -171,7 +166,6 @@ untaken('is destroyed if the engine emits the event all the same', () => serve((
   assert.is(await sendUntilClosed(port, makeUpgrade('/mount')), '');
   assert.is((await send(port, makeUpgrade('/chat'))).status, 101);
 }));
-untaken.run();
 
 const rejected = suite('H6: an upgrade handler that is rejected');
 for (const [why, route, handler, options, said] of [
@@ -199,4 +193,3 @@ rejected('a mount may have the same route', () => serve((server) => {
   assert.is((await send(port, message('GET', '/chat'))).body, 'page');
   assert.is(((await send(port, makeUpgrade('/chat'))) as RawResponse).status, 101);
 }));
-rejected.run();

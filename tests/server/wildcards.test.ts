@@ -1,12 +1,8 @@
 /** Ids and parameters of several segments. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { integerId, stringId, type ApiServer, wildcardId } from '../../src/index.ts';
 import { serveWithClient } from '../support/serve-with-client.ts';
 import { makeDocument } from '../support/make-document.ts';
-import { message, readProblem, encodeUtf8 } from '../support/messages.ts';
-import { send } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
+import { assert, encodeUtf8, message, readProblem, send, serve, suite } from '../support/facts.ts';
 
 const files = {
   id: wildcardId,
@@ -130,7 +126,6 @@ ids('of a codec that is made of wildcardId', async () => {
     assert.is((await send(port, message('GET', '/v1/file/a/b'))).body, '["a","b"]');
   });
 });
-ids.run();
 
 const routes = suite('O22: the routes of an id of several segments');
 routes('are listed with a star, discovered, and 405 for other methods', () => serve(register, async ({ port, server }) => {
@@ -204,7 +199,6 @@ routes('two of them conflict', () => serve(register, async ({ server }) => {
   const registerAgain = (): void => server.registerEndpoint('/file/*path', { params: { path: wildcardId }, get: () => 1 });
   assert.throws(registerAgain, /route GET \/v1\/file\/\*path conflicts with GET \/v1\/file\/\*id/);
 }));
-routes.run();
 
 const parameters = suite('O22: a parameter of several segments');
 for (const [codec, path, expected] of [
@@ -218,7 +212,6 @@ for (const [codec, path, expected] of [
     assert.is((await send(port, message('GET', `${path}/../x`))).status, 400);
   }));
 }
-parameters.run();
 
 const documents = suite('the document of an id of several segments');
 documents('has one parameter', () => {
@@ -226,4 +219,3 @@ documents('has one parameter', () => {
   assert.equal(Object.keys(paths), ['/v1/file/{id}']);
   assert.equal(paths['/v1/file/{id}']?.['get']?.parameters, [{ name: 'id', in: 'path', required: true, schema: { type: 'string', minLength: 1, pattern: '^[^\\x00\\r\\n]+$' } }]);
 });
-documents.run();

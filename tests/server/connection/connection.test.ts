@@ -1,10 +1,6 @@
 /** Requests on one connection: the order in which they start, and that of their responses. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer } from '../../../src/index.ts';
-import { delay, countRequests, Gate, waitUntil } from '../../support/wait.ts';
-import { RawClient } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
+import { assert, countRequests, delay, Gate, RawClient, serve, suite, waitUntil } from '../../support/facts.ts';
 
 /** Get responds at once, or later if its id says so. `begun` and `ended` record the order of its calls. */
 function declareOrdered(begun: string[], ended: string[], gate = new Gate()): (server: ApiServer) => void {
@@ -210,7 +206,6 @@ pipeline('requests that wait when their client leaves do not start', async () =>
     });
   });
 });
-pipeline.run();
 
 const lingering = suite('a lingering close');
 
@@ -240,7 +235,6 @@ lingering('lasts for as long as the client sends, so that the client can read it
     assert.is(await client.closed(), '');
   });
 });
-lingering.run();
 
 const broken = suite('a parse error in a body');
 
@@ -255,7 +249,6 @@ broken('after the response has started: the connection is destroyed, since the r
     assert.not.match(await client.closed(), /\r\n0\r\n\r\n$/);
   });
 });
-broken.run();
 
 const destroyed = suite('a socket that the user destroys');
 
@@ -275,7 +268,6 @@ for (const [error, why] of [
     });
   });
 }
-destroyed.run();
 
 const early = suite('a response before the body of its request');
 for (const [framing, connection] of [
@@ -299,4 +291,3 @@ for (const [framing, connection] of [
     });
   });
 }
-early.run();

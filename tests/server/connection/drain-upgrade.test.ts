@@ -1,12 +1,7 @@
 /** C2: An upgrade that arrives while the server stops, as the last request of an idle connection. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { stringId } from '../../../src/index.ts';
-import { delay, withTimeout } from '../../support/wait.ts';
-import { message } from '../../support/messages.ts';
-import { RawClient } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
 import { makeEchoHandler, makeUpgrade } from '../../support/upgrades.ts';
+import { assert, delay, message, RawClient, serve, suite, withTimeout } from '../../support/facts.ts';
 
 const LONG = { stopLingerMs: 3_600_000, stopGraceMs: 3_600_000 };
 
@@ -42,4 +37,3 @@ last('whose handler does not listen for close: its socket is destroyed after sto
     assert.is(await client.closed(), '');
   }, { stopLingerMs: 50, stopGraceMs: 1000 });
 });
-last.run();

@@ -1,12 +1,7 @@
 /** Parse errors and ambiguous framing after requests that wait, in a body that is being read, and after a last response. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId } from '../../../src/index.ts';
-import { Gate, waitUntil } from '../../support/wait.ts';
-import { RawClient, sendUntilClosed } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
-import { requestFor, readStatuses } from '../../support/statuses.ts';
 import { Zoo } from '../../support/zoo.ts';
+import { assert, Gate, RawClient, readStatuses, requestFor, sendUntilClosed, serve, suite, waitUntil } from '../../support/facts.ts';
 
 const SMUGGLED = requestFor('POST', '/v1/pet/count');
 const HOST = 'HTTP/1.1\r\nHost: a\r\n';
@@ -56,7 +51,6 @@ for (const [bad, ownStatus, why] of [
     });
   });
 }
-pipelined.run();
 
 const together = suite('C9: bytes that are not HTTP, in one piece with a whole request: its response is the last, and no 400 follows');
 for (const [request, statuses, why] of [
@@ -76,7 +70,6 @@ for (const [request, statuses, why] of [
     });
   });
 }
-together.run();
 
 const within = suite('a parse error in a body that is being read');
 for (const asked of ['POST /v1/pet', 'PUT /v1/pet/1', 'POST /v1/pet/feed'] as const) {
@@ -129,7 +122,6 @@ within('of a HEAD request -> 400 without a body', () => serve((server) => server
   assert.equal(readStatuses(received), [400]);
   assert.is(received.indexOf('\r\n\r\n'), received.length - 4);
 }));
-within.run();
 
 const after = suite('bytes after a last response');
 for (const [request, status, invoked, why] of [
@@ -158,4 +150,3 @@ for (const [request, status, invoked, why] of [
     });
   });
 }
-after.run();

@@ -1,15 +1,10 @@
 /** C3: Clients that pipeline more requests than the server takes while one of them is being served. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer, type Interceptor } from '../../../src/index.ts';
-import { delay, runFor, waitUntil } from '../../support/wait.ts';
-import { chunkedMessage, message } from '../../support/messages.ts';
-import { RawClient } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
 import { POST, QUICK, SlowEndpoint } from '../../support/slow-endpoint.ts';
 import { runTogether } from '../../support/run-together.ts';
+import { assert, chunkedMessage, delay, message, RawClient, runFor, serve, suite, waitUntil } from '../../support/facts.ts';
 
 /** The channel on which Node publishes each request whose head it has read. */
 const REQUEST_START = 'http.server.request.start';
@@ -129,4 +124,3 @@ for (const [how, leave] of [
     }).finally(() => unsubscribe(REQUEST_START, note));
   });
 }
-pipelined.run();

@@ -4,13 +4,9 @@
  * methods.
  */
 import { ServerResponse } from 'node:http';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiServer, defineEndpoint, stringId, type StandardSchemaV1 } from '../../../src/index.ts';
 import { serveListener } from '../../support/serve-listener.ts';
-import { message } from '../../support/messages.ts';
-import { RawClient, sendUntilClosed } from '../../support/raw-client.ts';
-import { readStatuses } from '../../support/statuses.ts';
+import { assert, message, RawClient, readStatuses, sendUntilClosed, suite } from '../../support/facts.ts';
 
 type BreakResponse = (response: ServerResponse) => unknown;
 
@@ -145,4 +141,3 @@ for (const [why, breakResponse] of AFTER) {
     });
   }
 }
-broken.run();

@@ -4,12 +4,8 @@ import { channel } from 'node:diagnostics_channel';
 import http, { type IncomingMessage } from 'node:http';
 import { type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
 import { promisify } from 'node:util';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import type { ApiServer } from '../../../src/index.ts';
-import { RawClient } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
-import { waitUntil } from '../../support/wait.ts';
+import { assert, RawClient, serve, suite, waitUntil } from '../../support/facts.ts';
 
 const INCOMING = JSON.stringify(new URL('../../../src/server/exchange/node/internals/incoming.js', import.meta.url).href);
 
@@ -75,7 +71,6 @@ seen('a request of which Node does not read them first', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program]);
   assert.equal(JSON.parse(stdout), GOT);
 });
-seen.run();
 
 const traced = suite('the headers that a tracer gets, before the server gets the request');
 for (const name of ['http.server.request.start', 'http.server.response.created']) {
@@ -126,7 +121,6 @@ traced('by a PerformanceObserver', () => serve(declareSeen, async ({ port }) => 
   }
   assert.equal(got, [GOT]);
 }));
-traced.run();
 
 const unmade = suite('the headers of a request that nobody reads');
 unmade('are not made: Node reads only Expect, before it emits the request', () => serve(declareSeen, async ({ port }) => {
@@ -152,4 +146,3 @@ unmade('are not made: Node reads only Expect, before it emits the request', () =
     client.destroy();
   }
 }));
-unmade.run();

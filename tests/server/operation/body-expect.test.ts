@@ -1,11 +1,7 @@
 /** `Expect: 100-continue`: the client gets a `100` only if the server will read the body. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ANT } from '../../support/deliveries.ts';
-import { head, readProblem } from '../../support/messages.ts';
-import { RawClient, sendUntilClosed } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
 import { Zoo } from '../../support/zoo.ts';
+import { assert, head, RawClient, readProblem, sendUntilClosed, serve, suite } from '../../support/facts.ts';
 
 const EXPECT = 'Expect: 100-continue';
 const LENGTH = `Content-Length: ${ANT.length}`;
@@ -53,7 +49,6 @@ asked('two requests, one after the other -> each gets a 100', async () => {
     }
   });
 });
-asked.run();
 
 const spared = suite('B11: a client that waits, and whose body is not read');
 for (const [why, method, target, headers, status] of [
@@ -115,7 +110,6 @@ for (const [why, target, expectation] of [
     });
   }
 }
-spared.run();
 
 const older = suite('HTTP/1.0');
 for (const expectation of ['100-continue', '200-ok']) {
@@ -129,4 +123,3 @@ for (const expectation of ['100-continue', '200-ok']) {
     });
   });
 }
-older.run();

@@ -1,11 +1,7 @@
 /** Bodies within the limit that are made to be expensive: deep, wide or long. Each gets a response, and so does the next request. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer } from '../../../src/index.ts';
 import { testDeliveries } from '../../support/deliveries.ts';
-import { chunkedMessage, message, readProblem, type MakeMessage } from '../../support/messages.ts';
-import { RawClient } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
+import { assert, chunkedMessage, type MakeMessage, message, RawClient, readProblem, serve, suite } from '../../support/facts.ts';
 
 const LEVELS = 50_000;
 const KEYS = 10_000;
@@ -75,7 +71,6 @@ for (const [why, body] of [
     });
   });
 }
-large.run();
 
 /** Declares `/thing` with a Custom operation `measure`, which returns the measure of its input. */
 function declareMeasure(measure: (value: unknown) => number): (server: ApiServer) => void {
@@ -98,7 +93,6 @@ for (const [escape, name, why] of [
   });
 }
 testDeliveries(escapes, 'half a surrogate pair is an ordinary key', { body: '{"name":"ant","legs":6,"\\ud800":1}' }, 201);
-escapes.run();
 
 const rejected = suite('a body that looks harmless');
 for (const [body, why] of [
@@ -114,4 +108,3 @@ for (const [body, why] of [
 ] as const) {
   testDeliveries(rejected, why, { body }, 400);
 }
-rejected.run();

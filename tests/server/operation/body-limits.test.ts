@@ -1,14 +1,9 @@
 /** Bodies that are too long, and bodies that are not read: no byte of them is read as a request. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { stringId, type ApiServer } from '../../../src/index.ts';
 import { ANT } from '../../support/deliveries.ts';
-import { delay } from '../../support/wait.ts';
 import { sendLongBodies } from '../../support/long-body.ts';
-import { chunkedMessage, head, message, readProblem, type MakeMessage } from '../../support/messages.ts';
-import { RawClient, send, sendUntilClosed } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
 import { Zoo } from '../../support/zoo.ts';
+import { assert, chunkedMessage, delay, head, type MakeMessage, message, RawClient, readProblem, send, sendUntilClosed, serve, suite } from '../../support/facts.ts';
 
 const FRAMINGS: readonly (readonly [framing: string, makeMessage: MakeMessage])[] = [
   ['with a length', message],
@@ -70,7 +65,6 @@ tooLong('is longer than 1 MiB by default', async () => {
     assert.is(zoo.invoked, 1);
   });
 });
-tooLong.run();
 
 const stillSending = suite('B4: a client that goes on sending 8 MiB');
 for (const [method, target, status, invoked] of [
@@ -88,7 +82,6 @@ for (const [method, target, status, invoked] of [
     }, { limits: { bodyBytes: 100 } });
   });
 }
-stillSending.run();
 
 const DISGUISED = message('GET', '/v1/pet/666');
 
@@ -146,7 +139,6 @@ unwanted('that arrives after the response is not read as a request either', asyn
     assert.is(zoo.invoked, 2);
   });
 });
-unwanted.run();
 
 const whole = suite('a chunked body that is received before its turn');
 for (const [bodyBytes, status] of [[22, 413], [23, 200]] as const) {
@@ -168,4 +160,3 @@ for (const [bodyBytes, status] of [[22, 413], [23, 200]] as const) {
     }, { limits: { bodyBytes } });
   });
 }
-whole.run();

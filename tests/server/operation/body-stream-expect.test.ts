@@ -1,11 +1,7 @@
 /** I3: Bodies that an operation reads as bytes, of clients that wait for `100 Continue`. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError, reply } from '../../../src/index.ts';
-import { head } from '../../support/messages.ts';
-import { RawClient, send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
 import { readWhole, UPLOAD, readAll, declareUpload, type Run } from '../../support/declare-upload.ts';
+import { assert, head, RawClient, send, serve, suite } from '../../support/facts.ts';
 
 const EXPECT = 'Expect: 100-continue';
 
@@ -55,4 +51,3 @@ for (const [why, headers, status] of [
     }, { limits: { bodyBytes: 10 } });
   });
 }
-expected.run();

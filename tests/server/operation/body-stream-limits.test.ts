@@ -1,12 +1,7 @@
 /** I4: Bodies that an operation reads as bytes, and that are too long. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError, ApiServer, bytes, reply, stringId } from '../../../src/index.ts';
-import { waitUntil } from '../../support/wait.ts';
-import { chunkedMessage, head, readProblem } from '../../support/messages.ts';
-import { RawClient, send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
 import { readWhole, UPLOAD, readAll, declareUpload, type Run } from '../../support/declare-upload.ts';
+import { assert, chunkedMessage, head, RawClient, readProblem, send, serve, suite, waitUntil } from '../../support/facts.ts';
 
 const tooLong = suite('bytes over the limit');
 for (const [why, run, logged] of [
@@ -85,4 +80,3 @@ tooLong('of exactly the limit are read', async () => {
     assert.is((await send(port, chunkedMessage(...UPLOAD, '1234567890'))).body, '"1234567890"');
   }, { limits: { bodyBytes: 10 } });
 });
-tooLong.run();

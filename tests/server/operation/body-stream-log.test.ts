@@ -1,15 +1,9 @@
 /** I5: Bodies as bytes that break off: a client could fill the log, so nothing is logged of it. */
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { reply } from '../../../src/index.ts';
-import { waitTwoTurns, waitUntil, withTimeout } from '../../support/wait.ts';
-import { head } from '../../support/messages.ts';
-import { RawClient, sendUntilClosed } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
-import { readStatuses } from '../../support/statuses.ts';
 import { UPLOAD, readAll, declareUpload, type Run } from '../../support/declare-upload.ts';
+import { assert, head, RawClient, readStatuses, sendUntilClosed, serve, suite, waitTwoTurns, waitUntil, withTimeout } from '../../support/facts.ts';
 
 const LONG_TRAILER = `X: ${'x'.repeat(17_000)}\r\n\r\n`;
 const CHUNKED = ['Transfer-Encoding: chunked'];
@@ -93,4 +87,3 @@ uploads('malformed chunks: 400, the iteration throws that the body cannot be rea
     assert.equal(errors, []);
   });
 });
-uploads.run();

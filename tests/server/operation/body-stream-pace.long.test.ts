@@ -8,15 +8,10 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { bytes, defineEndpoint, reply, stringId, type ApiServer } from '../../../src/index.ts';
-import { delay, Gate } from '../../support/wait.ts';
-import { head } from '../../support/messages.ts';
-import { RawClient } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
 import { UPLOAD, readAll, declareUpload } from '../../support/declare-upload.ts';
 import { withTemporaryFolder } from '../../support/temporary-folder.ts';
+import { assert, delay, Gate, head, RawClient, serve, suite } from '../../support/facts.ts';
 
 const MIB = 2 ** 20;
 const FILE_MIB = 64;
@@ -87,4 +82,3 @@ paced(`${FILE_MIB} MiB into a file and out of it again: the same bytes, and litt
     }, { limits: { bodyBytes: FILE_MIB * MIB } });
   });
 });
-paced.run();

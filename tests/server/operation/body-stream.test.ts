@@ -2,13 +2,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiServer, bytes, defineEndpoint, reply, stringId } from '../../../src/index.ts';
-import { chunkedMessage, head, message, readProblem } from '../../support/messages.ts';
-import { RawClient, send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
 import { readWhole, GET_GOOD, UPLOAD, readAll, declareUpload, type Run } from '../../support/declare-upload.ts';
+import { assert, chunkedMessage, head, message, RawClient, readProblem, send, serve, suite } from '../../support/facts.ts';
 
 const OTHER_ORIGIN = ['Origin: http://elsewhere.example'];
 
@@ -135,4 +131,3 @@ accepted('that a body parser has read before -> 500, logged', async () => {
     server.close();
   }
 });
-accepted.run();

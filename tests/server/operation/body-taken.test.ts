@@ -4,15 +4,10 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiServer } from '../../../src/index.ts';
-import { delay, Gate } from '../../support/wait.ts';
-import { chunkedMessage, head, message, readProblem, type MakeMessage } from '../../support/messages.ts';
-import { RawClient, send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
 import { ANT } from '../../support/deliveries.ts';
 import { Zoo } from '../../support/zoo.ts';
+import { assert, chunkedMessage, delay, Gate, head, type MakeMessage, message, RawClient, readProblem, send, serve, suite } from '../../support/facts.ts';
 
 /** The actions of a user's listener before it passes a request on. */
 type Before = (request: IncomingMessage) => unknown;
@@ -162,7 +157,6 @@ for (const [how, make] of MESSAGES) {
     }, (request) => void request.setEncoding('utf8'));
   });
 }
-taken.run();
 
 const kept = suite('B13: a body that was not read before the operation');
 for (const [reader, before] of [
@@ -185,7 +179,6 @@ for (const [reader, before] of [
     }
   }
 }
-kept.run();
 
 const inside = suite('a body that was read before the operation, under start()');
 for (const [reader, before] of [
@@ -211,4 +204,3 @@ for (const [reader, before] of [
     }
   });
 }
-inside.run();

@@ -1,14 +1,9 @@
 /** O7: `limits.requestMs` of an operation, which replaces the server's. */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { bytes, defineEndpoint, reply, stringId, type ApiServer } from '../../../src/index.ts';
-import { Gate, withTimeout } from '../../support/wait.ts';
-import { head } from '../../support/messages.ts';
-import { RawClient } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
 import { runTogether } from '../../support/run-together.ts';
+import { assert, Gate, head, RawClient, serve, suite, withTimeout } from '../../support/facts.ts';
 
 const NEVER_MS = 60_000;
 const SHORT_MS = 300;
@@ -137,4 +132,3 @@ timeTogether('is over after the client has left, or after all was received: noth
     client.destroy();
   }, { limits: { requestMs: NEVER_MS } });
 });
-time.run();

@@ -1,12 +1,8 @@
 /** Which bodies are read, by their headers, however they are framed and split. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { bytes, defineEndpoint, stringId } from '../../../src/index.ts';
 import { testDeliveries } from '../../support/deliveries.ts';
-import { message, readProblem } from '../../support/messages.ts';
-import { send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
 import { Zoo } from '../../support/zoo.ts';
+import { assert, message, readProblem, send, serve, suite } from '../../support/facts.ts';
 
 const types = suite('B1 B2: Content-Type');
 for (const type of [
@@ -55,7 +51,6 @@ types('text/plain without a body -> 415', async () => {
     assert.is(zoo.invoked, 0);
   });
 });
-types.run();
 
 const encodings = suite('B3: Content-Encoding');
 for (const [encoding, status] of [
@@ -91,7 +86,6 @@ encodings('415 says which coding is accepted (RFC 9110 section 12.5.3); of a dif
     }
   });
 });
-encodings.run();
 
 const partial = suite('B14: Content-Range');
 for (const [method, path, body, field, status] of [
@@ -117,4 +111,3 @@ for (const [method, path, body, field, status] of [
     });
   });
 }
-partial.run();

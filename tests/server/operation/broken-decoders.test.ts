@@ -1,11 +1,6 @@
 /** Broken decoders: the request gets a response in bounded time, and nothing else is affected. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer } from '../../../src/index.ts';
-import { delay, Gate } from '../../support/wait.ts';
-import { message, readProblem } from '../../support/messages.ts';
-import { RawClient } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
+import { assert, delay, Gate, message, RawClient, readProblem, serve, suite } from '../../support/facts.ts';
 
 const OPERATION_MS = 100;
 const OPERATIONS = [['POST', '/v1/thing'], ['PUT', '/v1/thing/1'], ['POST', '/v1/thing/feed']] as const;
@@ -99,7 +94,6 @@ nonsense('the value undefined is valid: the operation gets it', async () => {
     assert.equal(got, [undefined]);
   });
 });
-nonsense.run();
 
 const HIDDEN = new Proxy({}, { getPrototypeOf: () => { throw failure; } });
 
@@ -131,7 +125,6 @@ hidden('a codec -> 500, logged, and the connection stays open', async () => {
     assert.equal(errors.map(({ cause }) => cause), [failure]);
   });
 });
-hidden.run();
 
 type Settle = (value: unknown) => void;
 type Then = (resolve: Settle, reject: Settle) => unknown;
@@ -176,7 +169,6 @@ for (const [why, then, invoked] of [
     }
   });
 }
-thenables.run();
 
 const timeout = suite('a decoder that takes too long');
 for (const [why, makeDecoder] of [
@@ -220,4 +212,3 @@ timeout('has no time limit with operationMs 0', async () => {
     }
   }, { limits: { operationMs: 0 } });
 });
-timeout.run();

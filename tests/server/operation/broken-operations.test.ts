@@ -2,15 +2,10 @@
  * Operations that throw broken errors, or that destroy, pause or break their request. At most their own connection ends, and never the
  * process.
  */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError, defineEndpoint, stringId, type ApiRequest } from '../../../src/index.ts';
 import { declareFailing, FAILING_OPERATIONS, makeRevokedProxy, WAYS_TO_FAIL } from '../../support/failing-operations.ts';
 import { inspectRequests } from '../../support/inspect-requests.ts';
-import { message, readProblem } from '../../support/messages.ts';
-import { delay } from '../../support/wait.ts';
-import { RawClient, send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
+import { assert, delay, message, RawClient, readProblem, send, serve, suite } from '../../support/facts.ts';
 
 const mute = new Proxy(ApiError.notFound(), { get: () => { throw new Error('trap'); } });
 const noKind = Object.defineProperty(ApiError.notFound(), 'kind', { get: () => { throw new Error('the getter'); } });
@@ -54,7 +49,6 @@ for (const [why, thrown] of [
     });
   });
 }
-brokenErrors.run();
 
 type Break = (request: ApiRequest) => unknown;
 
@@ -140,7 +134,6 @@ for (const [when, makeLook] of WHENS) {
     });
   });
 }
-broken.run();
 
 const afterwards = suite('an operation that keeps its request');
 afterwards('reads and breaks it after the response: nothing happens', async () => {
@@ -164,7 +157,6 @@ afterwards('reads and breaks it after the response: nothing happens', async () =
     assert.equal(errors, []);
   });
 });
-afterwards.run();
 
 const codecs = suite('a codec that fails to format');
 for (const [why, thrown] of [
@@ -190,7 +182,6 @@ for (const [why, thrown] of [
     });
   });
 }
-codecs.run();
 
 const responses = suite('a response that middleware has broken');
 responses('so that not even an error can be sent -> 500 to the socket, logged, and the connection closes', async () => {
@@ -212,4 +203,3 @@ responses('so that not even an error can be sent -> 500 to the socket, logged, a
     assert.equal(errors.map(({ cause }) => cause), [broken, broken]);
   });
 });
-responses.run();

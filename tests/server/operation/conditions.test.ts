@@ -1,11 +1,7 @@
 /** Conditions on the version of an item that is to be changed (RFC 9110 sections 13.1.1 and 13.1.2, RFC 6585), as they stand on the wire. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError, type ApiRequest, bytes, defineFormat, type Interceptor, reply } from '../../../src/index.ts';
-import { head, message, readProblem } from '../../support/messages.ts';
-import { RawClient, send, type RawResponse } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
 import { CHANGES, Kennel, version } from '../../support/kennel.ts';
+import { assert, head, message, RawClient, type RawResponse, readProblem, send, serve, suite } from '../../support/facts.ts';
 
 /** Asserts that a 412 tells nothing of the item. */
 function assertUnmet(response: RawResponse): void {
@@ -31,7 +27,6 @@ function testConditions(cases: ReturnType<typeof suite>, properties: object, row
       });
     });
   }
-  cases.run();
 }
 
 testConditions(suite('V4: a change of an item with a version'), { version }, [
@@ -117,7 +112,6 @@ for (const conditions of [[], ['If-None-Match: "4"']]) {
     });
   });
 }
-required.run();
 
 const bodies = suite('Q7 Q8 V10: the body of a request whose conditions are not met');
 const UPLOAD = { update: { input: bytes(), run: async (_id: string, body: AsyncIterable<Uint8Array>) => { for await (const chunk of body) void chunk; } } };
@@ -203,7 +197,6 @@ bodies('is rejected first by its type, its length and its origin', async () => {
     assert.equal(kennel.calls, []);
   });
 });
-bodies.run();
 
 const within = suite('Q10 V4: a change of a different version, within interceptors');
 for (const [operation, method, suffix, body] of CHANGES) {
@@ -232,7 +225,6 @@ for (const [operation, method, suffix, body] of CHANGES) {
     });
   });
 }
-within.run();
 
 const named = suite('V9: request.ifMatch and request.ifNoneMatch');
 for (const [conditions, ifMatch, ifNoneMatch] of [
@@ -261,7 +253,6 @@ named('is there for an endpoint without versions, also if it is malformed', asyn
     assert.equal(seen, []);
   });
 });
-named.run();
 
 const OLD = 'Sun, 06 Nov 1994 08:49:37 GMT';
 const NEW = 'Mon, 07 Nov 1994 08:49:37 GMT';
@@ -300,7 +291,6 @@ for (const [conditions, properties, status] of [
     });
   });
 }
-dated.run();
 
 const singletons = suite('a change of a singleton');
 for (const [condition, status] of [['If-Match: "5"', 204], ['If-Match: "4"', 412], ['If-None-Match: *', 412]] as const) {
@@ -319,7 +309,6 @@ singletons('asks currentVersion without an id', async () => {
     assert.equal(seen, [1]);
   });
 });
-singletons.run();
 
 const replied = suite('V5: a get that returns a reply, asked for a version');
 for (const [why, give, condition, status] of [
@@ -353,4 +342,3 @@ replied('as a stream for a format, which GET sends: it is closed unread', async 
     assert.is(closed, 2);
   });
 });
-replied.run();

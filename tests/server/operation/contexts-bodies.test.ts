@@ -1,13 +1,8 @@
 /** Contexts: nothing of a body is read, or judged, for a caller who is rejected. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { bearer } from '../../../src/auth/index.ts';
 import { ApiError, bytes, defineEndpoint, stringId, type ApiServer, type ContextRequest } from '../../../src/index.ts';
-import { waitUntil } from '../../support/wait.ts';
 import { sendLongBodies } from '../../support/long-body.ts';
-import { chunkedMessage, head, message, readProblem } from '../../support/messages.ts';
-import { RawClient, send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
+import { assert, chunkedMessage, head, message, RawClient, readProblem, send, serve, suite, waitUntil } from '../../support/facts.ts';
 
 type Context = (request: ContextRequest) => unknown;
 
@@ -51,7 +46,6 @@ for (const [status, how, context] of REJECTIONS) {
     });
   }
 }
-stillSending.run();
 
 const unread = suite('O12 Q4: the body of a caller who is rejected');
 for (const [status, how, context] of REJECTIONS) {
@@ -122,4 +116,3 @@ unread('of one who leaves while the context is promised: nothing is invoked', as
     assert.equal(files.called, []);
   });
 });
-unread.run();

@@ -1,12 +1,8 @@
 /** Contexts: how they identify the caller, and the responses to those who are rejected. */
 import { Readable } from 'node:stream';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError, ApiServer, integerId, reply, stringId, type ContextRequest } from '../../../src/index.ts';
 import { anyone, bearer, firstOf } from '../../../src/auth/index.ts';
-import { message, readProblem } from '../../support/messages.ts';
-import { send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
+import { assert, message, readProblem, send, serve, suite } from '../../support/facts.ts';
 
 const REJECTED = 'only keepers may do that';
 const PRIVATE = 'private, no-cache';
@@ -230,7 +226,6 @@ asked('that takes too long -> 503, and its signal aborts', async () => {
     assert.equal(keepers.seen, []);
   }, { limits: { operationMs: 50 } });
 });
-asked.run();
 
 const REQUIRED = 'endpoint.get needs a context, because of the option requireContext: declare it in the endpoint or here. For everyone, declare anyone of restpoint/auth';
 const OWN = { headers: { 'Cache-Control': 'max-age=3' } };
@@ -280,7 +275,6 @@ for (const [method, path, headers, status, expected] of [
     });
   });
 }
-cached.run();
 
 const own = suite('O20: the context of one operation');
 const nameItem = (name: string) => ({ itemId }: ContextRequest<{}, string>): string => `${name} for ${String(itemId)}`;
@@ -347,7 +341,6 @@ own('that throws gets the response of the mapError of the endpoint', async () =>
     assert.equal(errors, []);
   });
 });
-own.run();
 
 const required = suite('O16: a server that requires a context');
 for (const [why, declare, message] of [
@@ -370,4 +363,3 @@ for (const [why, declare, message] of [
     assert.is(server.routes.length > 0, message === undefined);
   });
 }
-required.run();

@@ -1,11 +1,6 @@
 /** `limits.operationMs`: one deadline over all that the user does for a request. It stands still while the client sends. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { bytes, defineEndpoint, reply, stringId, type ApiServer } from '../../../src/index.ts';
-import { delay, Gate, waitUntil } from '../../support/wait.ts';
-import { head, message } from '../../support/messages.ts';
-import { RawClient, send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
+import { assert, delay, Gate, head, message, RawClient, send, serve, suite, waitUntil } from '../../support/facts.ts';
 
 const STEPS = ['context', 'query', 'input', 'run', 'output'] as const;
 
@@ -105,7 +100,6 @@ deadline('nor that in which it sends bytes; that between the chunks does', async
     assert.is(errors.length, 1);
   }, { limits: { operationMs: 2000 } });
 });
-deadline.run();
 
 const begins = suite('the time for the body of an operation that takes bytes');
 for (const limits of [{ requestMs: 2000 }, undefined] as const) {
@@ -153,7 +147,6 @@ for (const limits of [{ requestMs: 2000 }, undefined] as const) {
     });
   }
 }
-begins.run();
 
 const blocked = suite('a step that blocks the process for longer than the deadline');
 blocked('leaves no time for the next one -> 503', async () => {
@@ -171,7 +164,6 @@ blocked('leaves no time for the next one -> 503', async () => {
     assert.is(errors.length, 1);
   }, { limits: { operationMs: 10 } });
 });
-blocked.run();
 
 const over = suite('the deadline after the operation has returned');
 over('does not count while its stream reads the body of the request', async () => {
@@ -201,4 +193,3 @@ over('does not count while its stream reads the body of the request', async () =
     client.destroy();
   }, { limits: { operationMs: 100 } });
 });
-over.run();

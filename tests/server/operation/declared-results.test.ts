@@ -1,13 +1,8 @@
 /** What an operation's `output`, `status` and `errors` make of its results, and the results that mean that nothing is there. */
 import { Readable } from 'node:stream';
-import { suite, type Test } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError, created, problem, reply, stringId, type ApiServer, type ApiServerOptions } from '../../../src/index.ts';
 import { makeSchema } from '../../support/serve-decoder.ts';
-import { waitUntil } from '../../support/wait.ts';
-import { message, readProblem } from '../../support/messages.ts';
-import { send, type RawResponse } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
+import { assert, message, type RawResponse, readProblem, send, serve, suite, type Test, waitUntil } from '../../support/facts.ts';
 
 type Give = () => any;
 
@@ -94,7 +89,6 @@ for (const [why, properties] of [
     });
   });
 }
-missing.run();
 
 /** Declares a test that sends a request for each kind of operation to one server. */
 function eachKind(test: Test, fact: string, properties: object, give: Give, check: (response: RawResponse, kind: Kind, logged: string) => void): void {
@@ -195,7 +189,6 @@ for (const [why, give] of [
     });
   });
 }
-outputs.run();
 
 const statuses = suite('O17: the status of a plain result');
 for (const status of [200, 201, 202, 299]) {
@@ -214,7 +207,6 @@ for (const output of [shown, { 202: shown }]) {
   });
 }
 eachKind(statuses, '202: a reply has its own', { status: 202 }, () => reply(203, 1), ({ status }, kind) => assert.is(status, 203, kind));
-statuses.run();
 
 const REPORT = makeSchema((value) => {
   const { balance } = Object(value) as { balance?: unknown };
@@ -305,7 +297,6 @@ errors('of an Argument error are its errors', async () => {
     assert.equal([sent, hint], [[{ detail: 'odd', pointer: '#/legs' }], 'count']);
   });
 });
-errors.run();
 
 const made = suite('O19: created');
 for (const [why, give, body, type] of [
@@ -345,4 +336,3 @@ made('by a create without ids -> 500, logged', async () => {
 for (const [why, make] of [['undefined', () => created(undefined as never)], ['a promise', () => created(Promise.resolve('a') as never)]] as const) {
   made(`of ${why} -> TypeError`, () => assert.throws(make, (thrown: unknown) => thrown instanceof TypeError));
 }
-made.run();

@@ -1,12 +1,8 @@
 /** Decoders that fail: they throw something else than a rejection, or return undefined. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { mergePatch, ndjson } from '../../../src/formats/index.ts';
 import { ApiError, defineEndpoint, defineFormat, stringId, type Decoder } from '../../../src/index.ts';
 import { makeCallableSchema, serveDecoder, OPERATIONS, SCHEMA_MAKERS, makeSchema } from '../../support/serve-decoder.ts';
-import { message, readProblem } from '../../support/messages.ts';
-import { send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
+import { assert, message, readProblem, send, serve, suite } from '../../support/facts.ts';
 
 // The response to the client.
 const FAILED = { type: 'about:blank', title: 'Internal Server Error', status: 500 } as const;
@@ -69,7 +65,6 @@ for (const [kind, makeSchema] of SCHEMA_MAKERS) {
     });
   });
 }
-nothing.run();
 
 type Failing = (thrown: unknown) => Decoder<unknown>;
 
@@ -115,7 +110,6 @@ kinds('exposeInternalErrors: the text of an Internal error of a decoder is sent'
     assert.is(errors.length, 1);
   }, { exposeInternalErrors: true });
 });
-kinds.run();
 
 const NO_LEGS = 'Cannot read properties of undefined (reading \'length\')';
 const COUNT = (json: unknown): number => (json as { readonly legs: readonly unknown[] }).legs.length;
@@ -167,7 +161,6 @@ bugs('stays logged if an interceptor adds headers to its error', async () => {
     assert.equal([response.status, response.headers.get('x-try'), errors.length], [400, '1', 1]);
   });
 });
-bugs.run();
 
 const thrownIssues = suite('B8: an error with issues that a decoder function throws');
 for (const [what, endpoint, method, target, at] of [
@@ -183,4 +176,3 @@ for (const [what, endpoint, method, target, at] of [
     });
   });
 }
-thrownIssues.run();

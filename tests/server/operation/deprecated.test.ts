@@ -1,11 +1,7 @@
 /** The headers of deprecated operations (RFC 9745, RFC 8594), and their documents. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError, integerId, reply, type ApiServer, type Deprecation } from '../../../src/index.ts';
 import { makeDocument } from '../../support/make-document.ts';
-import { message } from '../../support/messages.ts';
-import { send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
+import { assert, message, send, serve, suite } from '../../support/facts.ts';
 
 const DEPRECATED = { since: '2026-01-31', sunset: new Date('2026-12-31T23:59:59Z'), link: 'https://zoo.example/v2' };
 
@@ -73,7 +69,6 @@ for (const [deprecated, expected] of [[true, true], [DEPRECATED, true], [false, 
     assert.is(makeDocument(declareDeprecated(deprecated)).paths['/v1/pet/{id}']?.['get']?.deprecated, expected);
   });
 }
-headers.run();
 
 const rejected = suite('O23: dates that are rejected: TypeError');
 for (const [deprecated, text] of [
@@ -92,4 +87,3 @@ for (const [deprecated, text] of [
     });
   });
 }
-rejected.run();

@@ -1,10 +1,6 @@
 /** E2: The server's own messages repeat no part of a request. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { defineEndpoint, integerId, stringId, uint64Id, uuidId, type ApiServer } from '../../../src/index.ts';
-import { chunkedMessage, head, message } from '../../support/messages.ts';
-import { send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
+import { assert, chunkedMessage, head, message, send, serve, suite } from '../../support/facts.ts';
 
 const MARKER = 'xqzMarkerzqx';
 // No message contains these digits. A number can have no other marker.
@@ -81,4 +77,3 @@ for (const [why, sent, status] of [
     }, { limits: { bodyBytes: 100 }, allowedHosts: ['a'] });
   });
 }
-strings.run();

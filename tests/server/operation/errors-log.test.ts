@@ -1,13 +1,9 @@
 /** Which failures are logged: every 500, every failing Custom operation, and nothing else. */
 import { inspect } from 'node:util';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError, stringId, type Logger } from '../../../src/index.ts';
 import { declareFailing, FAILING_OPERATIONS, WAYS_TO_FAIL } from '../../support/failing-operations.ts';
-import { message } from '../../support/messages.ts';
-import { RawClient, send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
 import { Zoo } from '../../support/zoo.ts';
+import { assert, message, RawClient, send, serve, suite } from '../../support/facts.ts';
 
 const gone = Object.assign(new Error('gone'), { code: 'P2025' });
 const full = new Error('disk is full');
@@ -52,7 +48,6 @@ lines('of a HEAD request is logged as a Get', async () => {
     assert.equal(errors.map((error) => error.message), ['GET /v1/thing/:id: Internal error: disk is full']);
   });
 });
-lines.run();
 
 function find(id: string): never {
   throw id === 'object' ? { code: 42, text: 'no\ndisk' } : new Error('disk is full', { cause: new Error('ENOSPC') });
@@ -89,7 +84,6 @@ for (const [what, method, target, first, isBrief] of [
     });
   });
 }
-shown.run();
 
 const silent = suite('a request that reaches no operation');
 silent('is not logged', async () => {
@@ -109,7 +103,6 @@ silent('is not logged', async () => {
     }
   });
 });
-silent.run();
 
 const throwing = suite('a logger that fails');
 for (const [why, complain] of [
@@ -146,4 +139,3 @@ throwing('one whose methods need their `this` gets it', async () => {
   }, { logger });
   assert.equal(logger.kept, ['GET /v1/thing/:id: Internal error: disk is full']);
 });
-throwing.run();

@@ -1,12 +1,8 @@
 /** E3: Which failures of a store get 404: by default, and with a predicate of the user. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError, type NotFoundPredicate, type Problem } from '../../../src/index.ts';
 import { declareFailing, FAILING_OPERATIONS, WAYS_TO_FAIL } from '../../support/failing-operations.ts';
-import { message, readProblem } from '../../support/messages.ts';
-import { send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
 import { captureUnhandled } from '../../support/capture-unhandled.ts';
+import { assert, message, readProblem, send, serve, suite } from '../../support/facts.ts';
 
 const NOT_FOUND: Problem = { type: 'about:blank', title: 'Not Found', status: 404, detail: 'Not found.' };
 const FAILED: Problem = { type: 'about:blank', title: 'Internal Server Error', status: 500 };
@@ -113,4 +109,3 @@ notFound('with a predicate of one endpoint: other endpoints do not use it', asyn
     assert.is(errors.length, 1);
   });
 });
-notFound.run();

@@ -1,11 +1,7 @@
 /** E6: The response and the log of an error whose status your code chooses. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError, defineEndpoint, stringId } from '../../../src/index.ts';
 import { declareFailing, FAILING_OPERATIONS, WAYS_TO_FAIL } from '../../support/failing-operations.ts';
-import { message, readProblem } from '../../support/messages.ts';
-import { RawClient, send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
+import { assert, message, RawClient, readProblem, send, serve, suite } from '../../support/facts.ts';
 
 const cause = new Error('the secret cause');
 const TAKEN = ApiError.status(409, 'The name is taken.', {
@@ -108,4 +104,3 @@ custom('an unread body does not keep the response back', async () => {
     assert.is((await send(port, message('DELETE', '/v1/thing/1', 'x'.repeat(10)))).status, 409);
   });
 });
-custom.run();

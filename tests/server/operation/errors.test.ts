@@ -1,12 +1,8 @@
 /** The response to a failed operation, for each value that it can throw or reject with. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError, type Problem } from '../../../src/index.ts';
 import { declareFailing, FAILING_OPERATIONS, makeRevokedProxy, WAYS_TO_FAIL } from '../../support/failing-operations.ts';
-import { message, readProblem, decodeUtf8 } from '../../support/messages.ts';
-import { RawClient, send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
 import { captureUnhandled } from '../../support/capture-unhandled.ts';
+import { assert, decodeUtf8, message, RawClient, readProblem, send, serve, suite } from '../../support/facts.ts';
 
 const BAD_REQUEST = { type: 'about:blank', title: 'Bad Request', status: 400 } as const;
 const NOT_FOUND: Problem = { type: 'about:blank', title: 'Not Found', status: 404, detail: 'Not found.' };
@@ -30,7 +26,6 @@ for (const [kind, error, problem] of [
     });
   }
 }
-kinds.run();
 
 const speechless = Object.defineProperty(new Error('hidden'), 'message', { get: () => { throw new Error('the getter'); } });
 const NO_TEXT = 'an error without a message';
@@ -98,4 +93,3 @@ for (const exposeInternalErrors of [false, true]) {
     }
   });
 }
-anything.run();

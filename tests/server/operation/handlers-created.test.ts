@@ -1,11 +1,7 @@
 /** The response to a Create: the id as the body, and in `Location`. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError, defineEndpoint, integerId, stringId, type ApiServer } from '../../../src/index.ts';
-import { message, readProblem, decodeUtf8 } from '../../support/messages.ts';
-import { RawClient, send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
 import { captureUnhandled } from '../../support/capture-unhandled.ts';
+import { assert, decodeUtf8, message, RawClient, readProblem, send, serve, suite } from '../../support/facts.ts';
 
 const FAILED = { type: 'about:blank', title: 'Internal Server Error', status: 500 } as const;
 const lost = new Error('the key is lost');
@@ -100,7 +96,6 @@ located('a lone surrogate: no text of a path can carry it, so the item is create
     assert.equal(errors.map((error) => error.message), ['POST /v1/pet: no Location is sent: no path can have the id "a\\ud800"']);
   });
 });
-located.run();
 
 // The types reject these.
 const formatLater = (async (id) => id) as (id: unknown) => unknown as (id: string) => string;
@@ -130,4 +125,3 @@ for (const [register, text, why] of [
     assert.equal(unhandled, []);
   });
 }
-unsendable.run();

@@ -1,10 +1,6 @@
 /** Results of Get and of Custom operations that JSON cannot represent, and some that it represents in its own way. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError, defineEndpoint, reply, stringId, type ApiServer } from '../../../src/index.ts';
-import { message, readProblem } from '../../support/messages.ts';
-import { RawClient, send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
+import { assert, message, RawClient, readProblem, send, serve, suite } from '../../support/facts.ts';
 
 function resultIs(make: () => unknown): (server: ApiServer) => void {
   return (server) => server.registerEndpoint('/thing', defineEndpoint({
@@ -97,7 +93,6 @@ missing('gets the same bytes as a NotFound error', async () => {
     assert.equal([removeDate(given.head), given.body], [removeDate(thrown.head), thrown.body]);
   });
 });
-missing.run();
 
 const unsendable = suite('A10: a result that JSON cannot represent');
 for (const [why, make] of UNSENDABLE) {
@@ -149,7 +144,6 @@ for (const [method, sent] of [['PUT', '0'], ['DELETE', '']] as const) {
     });
   });
 }
-unsendable.run();
 
 const carried = suite('a result that JSON represents in its own way');
 for (const [why, result, json] of [
@@ -172,7 +166,6 @@ for (const [why, result, json] of [
     });
   });
 }
-carried.run();
 
 const gone = ApiError.status(410, 'gone');
 const returned = suite('A10: an error that is returned: 500, logged, with a hint to throw it');
@@ -209,4 +202,3 @@ returned('a result for which instanceof throws is none', async () => {
     assert.is((await send(port, message('DELETE', '/v1/thing'))).status, 204);
   });
 });
-returned.run();

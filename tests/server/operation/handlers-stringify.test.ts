@@ -1,10 +1,6 @@
 /** `stringify` of an operation. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError, defineEndpoint, stringId, type ApiServer } from '../../../src/index.ts';
-import { message, readProblem, decodeUtf8, encodeUtf8 } from '../../support/messages.ts';
-import { RawClient, send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
+import { assert, decodeUtf8, encodeUtf8, message, RawClient, readProblem, send, serve, suite } from '../../support/facts.ts';
 
 type Write = (value: unknown) => string;
 
@@ -86,7 +82,6 @@ written('stringify is called as a method of the operation, with only the result'
     assert.is((await send(port, message('POST', '/v1/thing/plain'))).body, '2');
   });
 });
-written.run();
 
 const unthrown = new Error('it will not be written');
 const raise = (thrown: unknown): never => {
@@ -125,4 +120,3 @@ for (const [why, write, text] of [
     }
   });
 }
-unwritable.run();

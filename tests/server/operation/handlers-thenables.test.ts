@@ -2,13 +2,9 @@
  * Operations that return a thenable, as query builders do: the server makes it behave like a promise. The thenable may be a
  * function.
  */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { stringId } from '../../../src/index.ts';
-import { message } from '../../support/messages.ts';
-import { RawClient } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
 import { runTogether } from '../../support/run-together.ts';
+import { assert, message, RawClient, serve, suite } from '../../support/facts.ts';
 
 type Settle = (value: unknown) => void;
 
@@ -53,4 +49,3 @@ for (const [why, then, body, logged] of [
     });
   }
 }
-thenables.run();

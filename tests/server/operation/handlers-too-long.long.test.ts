@@ -1,10 +1,6 @@
 /** A response of about 2^29 characters, which JSON.stringify made: it takes a GB for a moment. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { stringId } from '../../../src/index.ts';
-import { message, readProblem } from '../../support/messages.ts';
-import { RawClient } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
+import { assert, message, RawClient, readProblem, serve, suite } from '../../support/facts.ts';
 
 const LONGEST = 2 ** 29 - 24;
 
@@ -23,4 +19,3 @@ results('a string that JSON.stringify made -> 500, logged, and the connection st
     assert.equal(errors.map((error) => error.message), ['GET /v1/thing/:id: Internal error: the response is too long to be sent']);
   }, { limits: { headersMs: 600_000, requestMs: 600_000 } });
 });
-results.run();

@@ -1,6 +1,4 @@
 /** The response to each kind of request, for operations that return and operations that promise. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import {
   ApiError,
   defineEndpoint,
@@ -11,10 +9,8 @@ import {
   type IdCodec,
   type MaybePromise,
 } from '../../../src/index.ts';
-import { message, readProblem, decodeUtf8, encodeUtf8 } from '../../support/messages.ts';
-import { RawClient, send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
 import { decodePet } from '../../support/zoo.ts';
+import { assert, decodeUtf8, encodeUtf8, message, RawClient, readProblem, send, serve, suite } from '../../support/facts.ts';
 
 type Give = <T>(value: T) => MaybePromise<T>;
 
@@ -70,7 +66,6 @@ for (const [way, give] of WAYS) {
     });
   }
 }
-responds.run();
 
 /** The headers of the message, without those of the connection. */
 function headersOf(headers: ReadonlyMap<string, string>): Record<string, string> {
@@ -102,7 +97,6 @@ for (const [why, result] of [
     });
   });
 }
-heads.run();
 
 function withoutDate(responseHead: string): string {
   return responseHead.replace(/^Date: .*$/m, '');
@@ -132,7 +126,6 @@ lengths('counts the bytes of a problem, not its characters', async () => {
     assert.is(readProblem(await send(port, message('GET', '/v1/pet/1'))).detail, 'Bad arguments: 你好 🐜');
   });
 });
-lengths.run();
 
 /** Keeps everything in private fields, which a method without its `this` cannot read. */
 class Kennel {
@@ -174,4 +167,3 @@ for (const [method, target, sent, status, body] of [
     });
   });
 }
-instances.run();

@@ -1,15 +1,10 @@
 /** What an interceptor returns, forgets to return, and does not wait for. */
 import { Readable } from 'node:stream';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError, bytes, defineFormat, reply, stringId } from '../../../src/index.ts';
-import { delay, Gate, waitUntil } from '../../support/wait.ts';
 import { type Around, LIST, declareList } from '../../support/intercepted-list.ts';
 import { JSON_HEADERS } from '../../support/kinds.ts';
-import { message, readProblem } from '../../support/messages.ts';
-import { send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
 import { captureUnhandled } from '../../support/capture-unhandled.ts';
+import { assert, delay, Gate, message, readProblem, send, serve, suite, waitUntil } from '../../support/facts.ts';
 
 const responds = suite('N2 N4: the result of an interceptor is sent as if the operation had returned it');
 for (const [what, around, status, expected] of [
@@ -98,7 +93,6 @@ responds('a stream as input cannot run again: 500', async () => {
     assert.match(errors[0]?.message ?? '', /the input is a stream, and has been read/);
   });
 });
-responds.run();
 
 const lost = suite('N2: an interceptor that returns undefined');
 const fail = (): never => { throw new Error('no'); };
@@ -140,7 +134,6 @@ lost('of an update that returns nothing -> 204', async () => {
     assert.is((await send(port, message('PUT', '/v1/pet', '{}', JSON_HEADERS))).status, 204);
   });
 });
-lost.run();
 
 const FAILS: readonly (readonly [string, () => unknown])[] = [
   ['throws', () => { throw new Error('disk'); }],
@@ -190,7 +183,6 @@ for (const [failure, fail] of FAILS) {
     });
   }
 }
-floating.run();
 
 const tooLate = suite('a run that returns a stream after the response');
 tooLate('the stream is closed unread', async () => {
@@ -203,4 +195,3 @@ tooLate('the stream is closed unread', async () => {
     await waitUntil(() => stream.destroyed, 'the stream to be closed');
   });
 });
-tooLate.run();

@@ -1,15 +1,10 @@
 /** Interceptors: their order, what they see and add, and those that cannot be registered. */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { bytes, defineEndpoint, type InterceptedCall, type Interceptor, stringId } from '../../../src/index.ts';
 import { bearer } from '../../../src/auth/index.ts';
-import { Gate, waitUntil } from '../../support/wait.ts';
 import { type Around, decodeLimit, LIST, declareList, makeStrictSchema } from '../../support/intercepted-list.ts';
 import { Recorder, ROWS, JSON_HEADERS } from '../../support/kinds.ts';
-import { message, readProblem } from '../../support/messages.ts';
-import { RawClient, send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
+import { assert, Gate, message, RawClient, readProblem, send, serve, suite, waitUntil } from '../../support/facts.ts';
 
 const recordIn = (seen: string[]) => (name: string): Interceptor => ({
   around: async (_call, run) => {
@@ -108,7 +103,6 @@ order('that run the operation after the client has left: it is not invoked', asy
     assert.is(invoked, 0);
   });
 });
-order.run();
 
 const adds = suite('N3: what an interceptor adds to the request');
 adds('is there for the operation and for what is between, for one run alone', async () => {
@@ -128,7 +122,6 @@ for (const name of ['query', 'signal', 'raw', 'context', 'constructor']) {
     });
   });
 }
-adds.run();
 
 const checks = suite('N7: check');
 checks('is called for each operation that will run in it, as a method, and with what is known of it', async () => {
@@ -145,7 +138,6 @@ checks('is called for each operation that will run in it, as a method, and with 
     ]);
   });
 });
-checks.run();
 
 const shared = suite('N1: interceptors of registerEndpoints');
 shared('run outside of those of each endpoint, the first outermost', async () => {
@@ -196,7 +188,6 @@ for (const [options, text] of [
     });
   });
 }
-shared.run();
 
 const scopes = suite('N6: the scopes of interceptors');
 const signedIn = bearer((token) => ({ scopes: token.split('.') }), { getScopes: (user) => user.scopes });
@@ -225,7 +216,6 @@ scopes('where the context knows none: TypeError', async () => {
     assert.throws(() => declareList(requireScopes('a'))(server), /endpoint\.list\.scopes needs a context that knows the scopes of callers/);
   });
 });
-scopes.run();
 
 const registration = suite('N1 N7: a wrong interceptor');
 for (const [use, text] of [
@@ -258,4 +248,3 @@ for (const [use, text] of [
     });
   });
 }
-registration.run();

@@ -1,13 +1,8 @@
 /** Every kind of operation, with and without ids: its route, its arguments and those of its context, its reply, and its call by a client. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { integerId, type ApiServer } from '../../../src/index.ts';
 import { serveWithClient } from '../../support/serve-with-client.ts';
 import { BODY, Recorder, ROWS, JSON_HEADERS, type Calls } from '../../support/kinds.ts';
-import { message } from '../../support/messages.ts';
-import { send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
-import { requestFor } from '../../support/statuses.ts';
+import { assert, message, requestFor, send, serve, suite } from '../../support/facts.ts';
 
 const replies = suite('O1 O2 O3 O4 O21: the response of each kind of operation');
 for (const [method, path, body, status, type, expected, got] of ROWS) {
@@ -52,7 +47,6 @@ replies('a failed itemCustom is always logged, and other kinds only when the ser
     assert.equal(errors.map(({ message: text }) => text), ['POST /v1/pet/:id/feed: Not found.']);
   });
 });
-replies.run();
 
 const seen = suite('O11: the request of a context');
 for (const [method, path, body] of [...ROWS, ['HEAD', '/pet/5', '']] as const) {
@@ -66,7 +60,6 @@ for (const [method, path, body] of [...ROWS, ['HEAD', '/pet/5', '']] as const) {
     });
   });
 }
-seen.run();
 
 const called = suite('the call of each kind by a client');
 for (const [method, path, body, , , , got, call, result] of ROWS) {
@@ -82,7 +75,6 @@ for (const [method, path, body, , , , got, call, result] of ROWS) {
     });
   });
 }
-called.run();
 
 const discovery = suite('A7 O5 O24: discovery of each kind of operation');
 /** Declares a fixed list of kinds, so that one more changes no path here. */
@@ -148,7 +140,6 @@ discovery('every path that has a route is listed and logged once, in the order o
     assert.equal(infos, expected.map((route) => `route: ${route}`));
   });
 });
-discovery.run();
 
 const sharing = suite('O6: several endpoints at one path');
 const run = (): string => 'ran';
@@ -196,4 +187,3 @@ sharing('each with its own context: that of the operation is called', async () =
     assert.equal(seen, ['keeper']);
   });
 });
-sharing.run();

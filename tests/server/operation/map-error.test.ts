@@ -1,12 +1,8 @@
 /** The functions that classify a failure of an operation, in their order: the endpoint's `mapError`, the server's, `isNotFound`. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError, ApiServer, defineEndpoint, stringId, type ApiServerOptions, type ErrorMapper } from '../../../src/index.ts';
 import { FAILING_OPERATIONS, declareFailing, WAYS_TO_FAIL } from '../../support/failing-operations.ts';
-import { message, readProblem } from '../../support/messages.ts';
-import { send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
 import { captureUnhandled } from '../../support/capture-unhandled.ts';
+import { assert, message, readProblem, send, serve, suite } from '../../support/facts.ts';
 
 const DUPLICATE = Object.assign(new Error('duplicate key'), { code: '23505' });
 
@@ -64,7 +60,6 @@ mapped('the endpoint is its `this`', async () => {
     assert.is((await send(port, message('GET', '/v1/thing/1'))).status, 418);
   });
 });
-mapped.run();
 
 const PROMISE = 'mapError must return an ApiError or undefined: it returned a promise, which is not awaited';
 const wrong = suite('E7: a mapError that fails, after the message of the error in the log');
@@ -92,7 +87,6 @@ wrong('nothing, where another one knows the error', async () => {
     assert.equal(errors, []);
   }, { mapError: conflict });
 });
-wrong.run();
 
 const notCalled = suite('E7: failures for which mapError is not called');
 for (const [why, target, body, expected] of [
@@ -117,7 +111,6 @@ for (const [why, target, body, expected] of [
     }, { mapError: () => { asked += 1; return undefined; } });
   });
 }
-notCalled.run();
 
 const misdeclared = suite('a mapError that is not a function');
 misdeclared('of a server, or of an endpoint -> TypeError', () => {
@@ -125,4 +118,3 @@ misdeclared('of a server, or of an endpoint -> TypeError', () => {
   const endpoint = { id: stringId, get: () => 1, mapError: 'no' as never };
   assert.throws(() => new ApiServer('').registerEndpoint('/a', endpoint), /^endpoint.mapError must be a function: string$/);
 });
-misdeclared.run();

@@ -1,12 +1,7 @@
 /** N8: `onRequest` of interceptors: called before anything of a request is decoded, and heard in whatever is sent. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError, type ApiServer, integerId, type Interceptor, type MatchedRequest, reply, type RequestInterceptor } from '../../../src/index.ts';
-import { Gate, waitUntil } from '../../support/wait.ts';
-import { head, message, readProblem } from '../../support/messages.ts';
-import { RawClient, send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
 import { IS_IN_MEMORY } from '../../support/transport.ts';
+import { assert, Gate, head, message, RawClient, readProblem, send, serve, suite, waitUntil } from '../../support/facts.ts';
 
 const JSON_TYPE = ['Content-Type: application/json'];
 const NEVER = (): never => {
@@ -169,4 +164,3 @@ for (const [use, text] of [
     });
   });
 }
-order.run();

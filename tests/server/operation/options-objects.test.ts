@@ -1,10 +1,6 @@
 /** The long form of an operation: the same behaviour as the short form, and the further properties. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { integerId, type ApiServer, type StandardSchemaV1 } from '../../../src/index.ts';
-import { message, readProblem } from '../../support/messages.ts';
-import { send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
+import { assert, message, readProblem, send, serve, suite } from '../../support/facts.ts';
 
 const wrapDecoded = (json: unknown): unknown => ({ decoded: json });
 
@@ -86,7 +82,6 @@ forms('with its own limits: they override the server\'s', async () => {
     assert.is(errors.length, 1);
   }, { limits: { bodyBytes: 10 } });
 });
-forms.run();
 
 /** Drops secret properties, and rejects an object without a name. */
 const shown: StandardSchemaV1<unknown, { name: string }> = {
@@ -158,4 +153,3 @@ outputs('is not asked for an item that does not exist, nor for nothing where 204
     assert.equal(errors, []);
   });
 });
-outputs.run();

@@ -1,10 +1,6 @@
 /** Parameters in a sub-path: how they reach the operations, and the declarations that are rejected. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiServer, integerId, stringId } from '../../../src/index.ts';
-import { message, readProblem } from '../../support/messages.ts';
-import { send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
+import { assert, message, readProblem, send, serve, suite } from '../../support/facts.ts';
 
 const declare = (server: ApiServer): void => {
   server.registerEndpoint('/zoo/:zoo/pet', {
@@ -66,7 +62,6 @@ given('are tried after literals, and where a literal leads nowhere', async () =>
     assert.is((await send(port, message('GET', '/v1/a/z/d'))).status, 404);
   });
 });
-given.run();
 
 const rejected = suite('P2 O13: parameters of a sub-path that are rejected');
 const get = (): number => 1;
@@ -95,4 +90,3 @@ rejected('a pattern that differs from another in names alone -> TypeError that n
 rejected('a parameter in the root -> TypeError', () => {
   assert.throws(() => new ApiServer('/:tenant'), (error: unknown) => error instanceof TypeError);
 });
-rejected.run();

@@ -1,11 +1,7 @@
 /** The errors of an operation that declares several for a status, and errors that do not match what it declares. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError, type Interceptor, problem, type ApiServer, type ApiServerOptions } from '../../../src/index.ts';
-import { message, readProblem } from '../../support/messages.ts';
-import { send } from '../../support/raw-client.ts';
 import { makeSchema } from '../../support/serve-decoder.ts';
-import { serve } from '../../support/serve.ts';
+import { assert, message, readProblem, send, serve, suite } from '../../support/facts.ts';
 
 const BUY = message('GET', '/v1/ticket');
 
@@ -68,7 +64,6 @@ for (const [how, fail] of [
     assert.equal(given, ['seat']);
   });
 }
-several.run();
 
 const NONE = /the error does not match errors\.409: Bad arguments: expected taken; Bad arguments: expected closed$/;
 const tooLate = new RangeError('too late');
@@ -132,4 +127,3 @@ unmatched('of an interceptor that declares the status with a list: not compared'
     assert.is(readProblem(await send(port, BUY))['owner'], 'ann@zoo.example');
   });
 });
-unmatched.run();

@@ -1,11 +1,7 @@
 /** Queries: the arguments of an operation's `query`, the response when it rejects, and the value that the operation gets. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { stringId, type ApiServer, type Interceptor, type StandardSchemaV1 } from '../../../src/index.ts';
 import { makeJsonSchema } from '../../support/make-document.ts';
-import { message, readProblem } from '../../support/messages.ts';
-import { send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
+import { assert, message, readProblem, send, serve, suite } from '../../support/facts.ts';
 
 interface Page {
   readonly limit: number;
@@ -93,7 +89,6 @@ for (const value of [null, 0, false, '']) {
     });
   });
 }
-decoded.run();
 
 const rejected = suite('O10 Q6: a query that is rejected by its decoder');
 for (const [method, target, detail, errors] of [
@@ -131,4 +126,3 @@ rejected('before the body is looked at', async () => {
     assert.is(readProblem(reply).detail, 'Bad arguments: expected a number; too long');
   });
 });
-rejected.run();

@@ -1,14 +1,9 @@
 /** R1: Replies, streams and bodies as bytes behind middleware. */
 import { once } from 'node:events';
 import { createGzip, gunzipSync } from 'node:zlib';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { bytes, reply, stringId, type ApiServer, type Middleware } from '../../../src/index.ts';
-import { waitUntil } from '../../support/wait.ts';
-import { head, message } from '../../support/messages.ts';
-import { RawClient, send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
 import { StreamSource, declareStream } from '../../support/declare-stream.ts';
+import { assert, head, message, RawClient, send, serve, suite, waitUntil } from '../../support/facts.ts';
 
 const GET = message('GET', '/v1/stream/1');
 
@@ -118,4 +113,3 @@ behind('bytes that it has read -> 500, logged', async () => {
     assert.match(errors[0]?.message ?? '', /the body was read before the operation could/);
   });
 });
-behind.run();

@@ -1,10 +1,6 @@
 /** A copy of `request`: it has what its type says, also where interceptors add properties. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { type ApiRequest, type ApiServer, type ContextRequest, defineEndpoint, integerId, type Interceptor, stringId } from '../../../src/index.ts';
-import { message } from '../../support/messages.ts';
-import { send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
+import { assert, message, send, serve, suite } from '../../support/facts.ts';
 
 const addProperties = <Adds extends object>(adds: Adds): Interceptor<Adds> => ({ around: (_call, run) => (run as (adds: Adds) => Promise<unknown>)(adds) });
 const use = [addProperties({ tx: 1 }), addProperties({ serial: 2 })];
@@ -41,4 +37,3 @@ copies('that currentVersion makes -> has the context, the parameters and what in
     assert.equal([status, got], [204, [[{ zoo: 'a', id: 7, raw: false }, { zoo: 'a' }, 1, 2]]]);
   });
 });
-copies.run();

@@ -4,14 +4,9 @@ import { createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { stringId, type ApiRequest, type InterceptedCall } from '../../../src/index.ts';
 import { inspectRequests } from '../../support/inspect-requests.ts';
-import { head, message } from '../../support/messages.ts';
-import { RawClient, send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
-import { waitTwoTurns, waitUntil } from '../../support/wait.ts';
+import { assert, head, message, RawClient, send, serve, suite, waitTwoTurns, waitUntil } from '../../support/facts.ts';
 
 const signal = suite('C3: the signal');
 for (const [method, target, sent] of [
@@ -179,7 +174,6 @@ signal('works after a pipeline() of the request has failed, which takes the sock
   });
   assert.equal(sockets, [null, false]);
 });
-signal.run();
 
 /** Functions that wait until a signal aborts, and reject because of it. */
 const WAITS: Readonly<Record<string, (signal: AbortSignal, silentUrl: string) => Promise<unknown>>> = {
@@ -319,7 +313,6 @@ passed('an AbortError while the client is there: logged, and the response is a 5
     assert.equal(errors.map(({ message: text }) => text), ['GET /v1/thing/:id: Internal error: the client left']);
   });
 });
-passed.run();
 
 function promiseAndResolve<T>(): { readonly promise: Promise<T>; readonly resolve: (value: T) => void } {
   let resolve: (value: T) => void = () => {};

@@ -1,15 +1,11 @@
 /** The headers that operations declare: what is sent, what is rejected, and what documents and clients have of them. */
 import { Readable } from 'node:stream';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { client } from '../../../src/client/index.ts';
 import { ApiServer, created, integerId, problem, reply, type Interceptor, type StandardSchemaV1 } from '../../../src/index.ts';
 import { ndjson } from '../../../src/formats/index.ts';
 import { openApi } from '../../../src/openapi/index.ts';
 import { makeJsonSchema } from '../../support/make-document.ts';
-import { message, readProblem } from '../../support/messages.ts';
-import { send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
+import { assert, message, readProblem, send, serve, suite } from '../../support/facts.ts';
 
 /** A schema of one type, which may promise. */
 function schema(type: string, { isOptional = false, isLate = false, change = (value: unknown): unknown => value } = {}): StandardSchemaV1<any> {
@@ -97,7 +93,6 @@ sent('CORS exposes them', async () => {
     assert.match(headers.get('access-control-expose-headers') ?? '', /\bX-Total\b/);
   }, { cors: { origins: ['https://app.example'] } });
 });
-sent.run();
 
 const wrong = suite('R13: a declared response header that is missing or wrong');
 const MISSING = "the result has no header X-Total, but responseHeaders declares it: reply(200, body, { 'X-Total': … })";
@@ -132,7 +127,6 @@ for (const [when, options] of [['at once', {}], ['later', late]] as const) {
     assert.ok(stream.destroyed);
   });
 }
-wrong.run();
 
 const rejected = suite('R13: responseHeaders that are rejected');
 for (const [responseHeaders, text] of [
@@ -148,7 +142,6 @@ for (const [responseHeaders, text] of [
     assert.throws(declare, (thrown: unknown) => thrown instanceof TypeError && thrown.message.includes(text));
   });
 }
-rejected.run();
 
 const described = suite('R13: declared response headers in a document and a client');
 described('each success of the document has them, and no other response', () => {
@@ -177,4 +170,3 @@ described('the result of a call with safe has headers, as they are on the wire',
     assert.equal([result.ok, result.headers.get('X-Total'), result.headers.get('x-none')], [true, '3', null]);
   });
 });
-described.run();

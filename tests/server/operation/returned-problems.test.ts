@@ -1,15 +1,11 @@
 /** Errors that operations return: they are sent as thrown ones are, and are results to interceptors. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import {
   ApiError, defineEndpoint, integerId, problem, reply, stringId, type InterceptedCall, type Interceptor, type OperationResponse, type RequestMessage,
 } from '../../../src/index.ts';
 import { idempotent, memoryIdempotencyStore, pages } from '../../../src/interceptors/index.ts';
 import { declareFailing, FAILING_OPERATIONS } from '../../support/failing-operations.ts';
-import { message, readProblem } from '../../support/messages.ts';
-import { RawClient, send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
+import { assert, message, RawClient, readProblem, send, serve, suite } from '../../support/facts.ts';
 
 const OPTIONS = {
   type: 'https://zoo.example/declined', title: 'Declined', instance: '/v1/thing/7', headers: { 'Retry-After': '5', Link: ['<a>; rel="help"'] },
@@ -115,7 +111,6 @@ for (const [status, run] of [[402, () => problem(402, 'No.', { code: 'declined' 
     assert.equal(seen, [[status, status === 402 ? 'No.' : 'Who?']]);
   });
 }
-returned.run();
 
 const declared = suite('E9: an error that is returned, with errors');
 declared('the extensions that errors declares are sent', async () => {
@@ -157,7 +152,6 @@ declared('of an interceptor that does not declare it: they hold', async () => {
     assert.is(errors.length, 1);
   });
 });
-declared.run();
 
 const intercepted = suite('E9: an error that is returned, in interceptors');
 intercepted('is the result of run(): a transaction commits, which an error that is thrown rolls back', async () => {
@@ -238,7 +232,6 @@ intercepted('pages pass it on', async () => {
     assert.is(readProblem(await send(port, message('GET', '/v1/pet'))).detail, 'Pay first.');
   });
 });
-intercepted.run();
 
 const versions = suite('E9: a get that returns an error, for the version of an item');
 for (const [status, expected] of [[404, 412], [410, 412], [403, 412], [429, 429], [503, 503]] as const) {
@@ -252,7 +245,6 @@ for (const [status, expected] of [[404, 412], [410, 412], [403, 412], [429, 429]
     }
   });
 }
-versions.run();
 
 const mistaken = suite('E9: a problem as a context');
 mistaken('is a mistake: 500, logged', async () => {
@@ -267,4 +259,3 @@ mistaken('beside a reply, which it is not: a success has no extensions', async (
     assert.equal(errors, []);
   });
 });
-mistaken.run();

@@ -1,10 +1,6 @@
 /** QUERY (RFC 10008): the operation `search`. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError, bytes, integerId, type AnyDecoder, type ApiServer, reply } from '../../../src/index.ts';
-import { message, readProblem } from '../../support/messages.ts';
-import { send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
+import { assert, message, readProblem, send, serve, suite } from '../../support/facts.ts';
 
 const JSON_TYPE = 'Content-Type: application/json';
 
@@ -63,7 +59,6 @@ bodies('of a format: its types are accepted, and a missing type is 400', async (
     assert.is(readProblem(rejected).detail, 'The body must be application/sql or text/*.');
   });
 });
-bodies.run();
 
 const routes = suite('O21: the route of search');
 routes('OPTIONS says what a QUERY can have', async () => {
@@ -93,7 +88,6 @@ routes('a function alone cannot be one: it needs input', async () => {
     assert.throws(() => server.registerEndpoint('/pet', { id: integerId, search: () => 1 } as never), /endpoint\.search must be an object, not a function/);
   });
 });
-routes.run();
 
 const OLD = 'Sun, 06 Nov 1994 08:49:37 GMT';
 const conditional = suite('R9: a QUERY with conditions');
@@ -115,7 +109,6 @@ for (const [headers, condition, status] of [
     });
   });
 }
-conditional.run();
 
 const others = suite('F1: a body of a different type: 415 names the types that are accepted');
 for (const [method, path, property, field] of [
@@ -149,4 +142,3 @@ for (const [type, status] of [
     });
   });
 }
-others.run();

@@ -1,10 +1,6 @@
 /** Strings of clients that a user puts into the head of a response: they cannot add a header line, or another response. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError, defineEndpoint, reply, stringId, type ApiServer, type Problem, type ResponseHeaders } from '../../../src/index.ts';
-import { message, decodeUtf8, encodeUtf8 } from '../../support/messages.ts';
-import { RawClient, send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
+import { assert, decodeUtf8, encodeUtf8, message, RawClient, send, serve, suite } from '../../support/facts.ts';
 
 const STRINGS = [
   ['a line', 'a\r\nX-Injected: 1'],
@@ -96,7 +92,6 @@ for (const [what, headers] of [
     }
   });
 }
-rejected.run();
 
 const harmless = suite('R2: a string that is not a header');
 for (const [where, code, give, read] of [
@@ -136,4 +131,3 @@ harmless('in the id of a new item: Location has it percent-encoded, or is missin
     }
   });
 });
-harmless.run();

@@ -1,12 +1,8 @@
 /** Replies that the server can not use: of streams that are over, and of another copy of the package. */
 import { Readable } from 'node:stream';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer } from '../../../src/index.ts';
-import { message, readProblem } from '../../support/messages.ts';
-import { RawClient, send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
 import { declareStream } from '../../support/declare-stream.ts';
+import { assert, message, RawClient, readProblem, send, serve, suite } from '../../support/facts.ts';
 
 const makeFailed = (): Readable => new Readable().once('error', () => {}).destroy(new Error('gone'));
 
@@ -36,7 +32,6 @@ over('the same stream, returned a second time -> 500, and not an empty body', as
     assert.is(errors.length, 1);
   });
 });
-over.run();
 
 const foreign = suite('R10: a reply of a different copy of the package');
 const declare = (server: ApiServer): void => {
@@ -65,4 +60,3 @@ for (const result of [{ ' internal': 1, status: 200, body: 1 }, { ' internal': {
     });
   });
 }
-foreign.run();

@@ -1,11 +1,7 @@
 /** Responses that operations spell out with `reply`, on the wire. */
 import { Readable } from 'node:stream';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError, defineEndpoint, reply, stringId, type ApiServer, type ApiServerOptions, type Reply } from '../../../src/index.ts';
-import { message, readProblem, decodeUtf8 } from '../../support/messages.ts';
-import { RawClient, send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
+import { assert, decodeUtf8, message, RawClient, readProblem, send, serve, suite } from '../../support/facts.ts';
 
 type Give = () => unknown;
 
@@ -82,7 +78,6 @@ replied('with a pipelined request after it: both get their responses in order', 
     client.destroy();
   });
 });
-replied.run();
 
 const bodiless = suite('R8: a reply to HEAD');
 for (const [why, make, headers] of [
@@ -105,7 +100,6 @@ for (const [why, make, headers] of [
     });
   });
 }
-bodiless.run();
 
 const decoded = suite('O8: a reply with an output for its body');
 for (const [why, give, status, body] of [
@@ -146,7 +140,6 @@ for (const [why, give, status, body] of [
     });
   });
 }
-decoded.run();
 
 const owned = suite('O15: a reply of an endpoint with a context');
 for (const [why, make, method, expected] of [
@@ -163,7 +156,6 @@ for (const [why, make, method, expected] of [
     });
   });
 }
-owned.run();
 
 const TAGGED = { ETag: 'W/"1"', 'Cache-Control': 'no-cache', 'Content-Type': 'application/json', 'Content-Language': 'en', 'Content-Location': '/a' };
 
@@ -200,7 +192,6 @@ conditional('of a List -> 304', async () => {
     assert.is((await send(port, message('GET', '/v1/thing', '', ['If-None-Match: "1"']))).status, 304);
   });
 });
-conditional.run();
 
 const cycle: Record<string, unknown> = {};
 cycle['cycle'] = cycle;
@@ -233,7 +224,6 @@ for (const [why, make, text] of [
     });
   });
 }
-unsendable.run();
 
 const plain = suite('R4: a stream as a plain result');
 for (const [why, make] of [
@@ -267,7 +257,6 @@ plain('an async iterable with a toJSON is sent as that', async () => {
     assert.is((await send(port, message('GET', '/v1/thing/1'))).body, '[1]');
   });
 });
-plain.run();
 
 const options: ApiServerOptions = { stringify: (value) => `{"written":${JSON.stringify(value)}}` };
 
@@ -311,4 +300,3 @@ for (const [why, stringify, text] of [
     });
   }
 }
-written.run();

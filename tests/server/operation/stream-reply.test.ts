@@ -1,15 +1,10 @@
 /** Streams as the body of a reply: the sent bytes, and the handling of streams that fail. */
 import { Readable, Transform } from 'node:stream';
 import { gunzipSync, createGzip } from 'node:zlib';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError } from '../../../src/index.ts';
-import { Gate, waitUntil } from '../../support/wait.ts';
-import { message, decodeUtf8 } from '../../support/messages.ts';
-import { RawClient, send, sendUntilClosed } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
 import { declareStream } from '../../support/declare-stream.ts';
 import { captureUnhandled } from '../../support/capture-unhandled.ts';
+import { assert, decodeUtf8, Gate, message, RawClient, send, sendUntilClosed, serve, suite, waitUntil } from '../../support/facts.ts';
 
 const GET = message('GET', '/v1/stream/1');
 const GOOD = message('GET', '/v1/good/1');
@@ -108,7 +103,6 @@ sent('that always has more, to a client that takes it: others get their turns', 
   // The bytes that a socket buffers before it asks for a pause, and those on the way.
   assert.ok(most < 300, `${most} chunks in one turn`);
 });
-sent.run();
 
 const LENGTH = { 'Content-Length': '3' };
 const failure = new Error('the disk is gone');
@@ -223,4 +217,3 @@ failing('a first chunk that is a number: the stream is closed once', async () =>
     assert.equal([closed, errors.length], [1, 1]);
   });
 });
-failing.run();

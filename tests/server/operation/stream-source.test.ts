@@ -3,17 +3,12 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiServer, defineEndpoint, reply, stringId } from '../../../src/index.ts';
-import { delay, Gate, waitUntil, withTimeout } from '../../support/wait.ts';
-import { head, message } from '../../support/messages.ts';
-import { RawClient, send, sendUntilClosed } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
 import { SOURCE_KINDS, StreamSource, declareStream } from '../../support/declare-stream.ts';
 import { runTogether } from '../../support/run-together.ts';
 import { captureUnhandled } from '../../support/capture-unhandled.ts';
 import { connectPaused } from '../../support/connect-paused.ts';
+import { assert, delay, Gate, head, message, RawClient, send, sendUntilClosed, serve, suite, waitUntil, withTimeout } from '../../support/facts.ts';
 
 const MIB = 2 ** 20;
 const CHUNK = 'x'.repeat(64 * 1024);
@@ -108,7 +103,6 @@ leaving('it fails when its client has left: that is not logged', async () => {
     assert.equal(errors, []);
   });
 });
-left.run();
 
 const unread = suite('R8: a stream that is not read');
 for (const kind of SOURCE_KINDS) {
@@ -223,7 +217,6 @@ unread('another reply takes the place of its own before the first chunk: it is c
     client.destroy();
   });
 });
-unread.run();
 
 const pulled = suite('R5: how fast a stream is read');
 const pulling = runTogether(pulled);
@@ -284,7 +277,6 @@ pulling('a stream that takes longer than limits.operationMs, sendMs and requestM
   }, { limits: { operationMs: 2000, sendMs: 2000, requestMs: 2000 } });
   assert.not.ok(signal?.aborted);
 });
-pulled.run();
 
 const drained = suite('stop() while a stream is sent');
 drained('waits for it, and closes the connection behind it', async () => {
@@ -321,7 +313,6 @@ drained('destroys it after stopGraceMs, and closes the stream', async () => {
   }, { stopGraceMs: 100 }));
   assert.equal(unhandled, []);
 });
-drained.run();
 
 const infinite = suite('a Readable that is destroyed for its client');
 infinite('does not fail: nothing is logged', async () => {
@@ -336,4 +327,3 @@ infinite('does not fail: nothing is logged', async () => {
     assert.equal(errors, []);
   });
 });
-infinite.run();

@@ -1,12 +1,7 @@
 /** I2: The timers of a request end with it: one that is left keeps all of the request in memory until it fires. */
 import { createHook } from 'node:async_hooks';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { bytes, reply, type ApiServer } from '../../../src/index.ts';
-import { Gate, waitUntil } from '../../support/wait.ts';
-import { chunkedMessage, head, message } from '../../support/messages.ts';
-import { RawClient, send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
+import { assert, chunkedMessage, Gate, head, message, RawClient, send, serve, suite, waitUntil } from '../../support/facts.ts';
 
 // Times that no other timer has.
 const LIMITS = { operationMs: 58_123, requestMs: 59_321 };
@@ -127,4 +122,3 @@ timers('for a body that the operation reads late: the limit for the time in whic
     client.destroy();
   }, { limits: { ...LIMITS, bodyBytes: 10_000_000 } }));
 });
-timers.run();

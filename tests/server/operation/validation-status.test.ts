@@ -1,12 +1,8 @@
 /** `validationStatus` and `uniqueKeys`: which rejections of a request they change, and which stay as they are. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError, ApiServer, integerId, type ApiServerOptions } from '../../../src/index.ts';
 import { makeSchema } from '../../support/serve-decoder.ts';
 import { testDeliveries } from '../../support/deliveries.ts';
-import { message, readProblem } from '../../support/messages.ts';
-import { send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
+import { assert, message, readProblem, send, serve, suite } from '../../support/facts.ts';
 
 const odd = makeSchema(() => ({ issues: [{ message: 'odd', path: ['legs'] }] }));
 const throwWrong = (): never => { throw new Error('wrong'); };
@@ -81,7 +77,6 @@ for (const [options, error] of [
     );
   });
 }
-statuses.run();
 
 const unique = suite('B15: uniqueKeys');
 const UNIQUE = { options: { uniqueKeys: true } } as const;
@@ -92,4 +87,3 @@ testDeliveries(unique, 'a key twice, without the option', { body: '{"name":"ant"
   assert.is(zoo.pets.get(1)?.name, 'bee');
 });
 testDeliveries(unique, 'each key once', { ...UNIQUE, body: '{"name":"ant","legs":6,"more":[{"name":1},{"name":1}]}' }, 201);
-unique.run();

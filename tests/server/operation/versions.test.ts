@@ -1,12 +1,8 @@
 /** The entity tags of items that are sent, and the conditions of the clients that have them, as they stand on the wire. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError, defineFormat, reply, type Interceptor } from '../../../src/index.ts';
 import { ranges } from '../../../src/formats/index.ts';
-import { message, readProblem } from '../../support/messages.ts';
-import { RawClient, send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
 import { Kennel, version } from '../../support/kennel.ts';
+import { assert, message, RawClient, readProblem, send, serve, suite } from '../../support/facts.ts';
 
 const GET = '/v1/pet/rex';
 const REX = '{"name":"rex","revision":5}';
@@ -57,7 +53,6 @@ sent('that is missing has none', async () => {
     assert.equal([response.status, response.headers.get('etag')], [404, undefined]);
   });
 });
-sent.run();
 
 const forms = suite('V1: the ETag of an item');
 for (const [given, etag] of [
@@ -105,7 +100,6 @@ forms('is made by a method of the endpoint', async () => {
     assert.is((await send(port, message('GET', GET))).headers.get('etag'), '"x1"');
   });
 });
-forms.run();
 
 const showPet = (pet: unknown): unknown => ({ shown: pet });
 const forAll: Interceptor = { around: (_call, run) => run() };
@@ -139,7 +133,6 @@ ways('a list has none of its own', async () => {
     assert.is((await send(port, message('GET', '/v1/pet'))).headers.get('etag'), undefined);
   });
 });
-ways.run();
 
 const Shown = (pet: unknown): unknown => pet;
 const decode = (json: unknown): unknown => json;
@@ -163,7 +156,6 @@ for (const [why, properties, etag] of [
     });
   });
 }
-patched.run();
 
 const updated = suite('V2: the response of an update');
 updated('has no ETag, whatever it sends: the item may have been changed as it was decoded', async () => {
@@ -173,7 +165,6 @@ updated('has no ETag, whatever it sends: the item may have been changed as it wa
     });
   }
 });
-updated.run();
 
 const OLD = 'Sun, 06 Nov 1994 08:49:37 GMT';
 const NEW = 'Mon, 07 Nov 1994 08:49:37 GMT';
@@ -280,4 +271,3 @@ replied('of other methods is sent whatever the conditions: the change is made', 
     }
   });
 });
-replied.run();
