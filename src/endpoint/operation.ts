@@ -20,7 +20,7 @@ import { findFormat, type Format } from '../declaration/format.ts';
 import { HeadDecoders } from './head-decoders.ts';
 import { checkJsonInput } from './json-input.ts';
 import { type CheckedInterceptor, checkInterceptors, checkProperties, type EarlyInterceptor, type RunningInterceptor } from './checked-interceptor.ts';
-import { findStatus, KINDS, NAMED_METHODS, type OperationKind } from '../declaration/kinds.ts';
+import { KINDS, NAMED_METHODS, type OperationKind } from '../declaration/kinds.ts';
 import { checkErrors, checkResponses, choosePlainResult, type ErrorsByStatus, DeclaredHeaders, DeclaredOutputs } from './outputs.ts';
 import type { ResponseDescription } from '../declaration/response-description.ts';
 import type { ApiRequest, ContextRequest, Route } from '../declaration/request.ts';
@@ -54,9 +54,6 @@ const ANY_TYPES: readonly string[] = ['*/*'];
 const PRIVATE: readonly string[] = ['Cache-Control', 'private, no-cache'];
 // Unreserved characters (RFC 3986 section 2.3) need no escape anywhere, so a name has one spelling.
 const OPERATION_NAME = /^(?!\.{1,2}$)[A-Za-z0-9._~-]+$/;
-
-// The source of a function that can only return `undefined`: each request would get 500, after its change. One that throws may always do so.
-const RETURNS_NOTHING = /^(?!.*(?:\b(?:return|throw|yield)\b|\[native code\]))(?:async\b ?)?(?:function\b ?)?[\w$]* ?(?:\([^()]*\) ?)?(?:=> ?)?\{/s;
 
 export class Operation {
   readonly endpoint: Endpoint;
@@ -199,11 +196,6 @@ export class Operation {
     this.caching = cache === undefined && etag === undefined ? undefined : new Caching(this, cache, etag, path);
     this.#stringify = checked.stringify;
     this.#rejectUnread(path, bodyBytes !== undefined);
-    const sendsResult = this.resultKind === 'json' || (this.resultKind === 'id' && endpoint.id !== undefined);
-    const isSentAsIs = this.outputs === undefined && interceptors.length === 0 && (checked.stringify ?? endpoint.defaults.stringify) === undefined;
-    if (sendsResult && isSentAsIs && findStatus(kind, undefined) === undefined && RETURNS_NOTHING.test(Function.prototype.toString.call(checked.run))) {
-      throw new TypeError(`${path} has no return: return a value, or reply(204)`);
-    }
     if (options.tool !== undefined && this.outputs?.isEndless === true) {
       throw new TypeError(`${path}.tool is not allowed: events have no end, and a tool returns one result. Use a list`);
     }

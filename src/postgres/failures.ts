@@ -40,10 +40,9 @@ export function isConflict(error: unknown): boolean {
 }
 
 /**
- * Returns whether an error of a database driver, or its cause, says that the database is not available: there is no connection, it was lost, or the
- * server only reads, as after a switch-over. A statement may have changed something before. A statement that took too long (57014) is not
- * such an error, and neither is one of `fetch`. A socket of `node:http` or Redis has the same errors as one of a database, so convert these.
- * Never throws.
+ * Returns whether an error of a database driver, or its cause, says that the database is not available: there is no connection, it was lost,
+ * or the server only reads, as after a switch-over. Returns `false` for a statement that took too long (57014), and for errors of `fetch`. A
+ * socket of `node:http` or Redis has the same errors as one of a database, so convert these. Never throws.
  *
  * @example
  * ```ts
@@ -70,8 +69,8 @@ export function isTemporary(error: unknown): boolean {
 }
 
 /**
- * Makes a 503 with `Retry-After` of an error that says that the database is not available: `mapError` of a server or an endpoint. A client that repeats an operation
- * after it should send an `Idempotency-Key`, unless the operation can run twice: the database may have been lost after a change.
+ * Makes a 503 with `Retry-After` of an error that says that the database is not available: the `mapError` of a server or an endpoint. The
+ * database may have been lost after a change, so a client should send an `Idempotency-Key`, or repeat only what can run twice.
  *
  * @example
  * ```ts

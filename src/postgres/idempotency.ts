@@ -36,8 +36,8 @@ export interface PostgresIdempotencyStoreOptions<InTransaction extends boolean =
   readonly table?: string;
   /**
    * Whether the operation runs in a transaction, `request.tx`, in which its response is stored. With `false`, no transaction is open and no
-   * connection is used while the operation runs. If its process dies, or the database is lost before the response is stored, the key is free
-   * after 15 seconds, and a client that sends the request again runs the operation again: let the operation find out how far it has come.
+   * connection is used while the operation runs. If its process dies, or the database is lost for more than 15 seconds, the key is free
+   * after these, and a client that sends the request again runs the operation again: let the operation find out how far it has come.
    *
    * @default true
    */

@@ -1,4 +1,4 @@
-/** The program of docs/payments.md, whose provider fails, declines, breaks connections and stays silent, while the processes of the program are killed. */
+/** The program of docs/idempotency.md, whose provider fails, declines, breaks connections and stays silent, while the processes of the program are killed. */
 import * as assert from 'uvu/assert';
 import type { Pool } from '../../examples/zoo/store/postgres/pg.ts';
 import { client, ProblemError, type RetryOptions } from '../../src/client/index.ts';
@@ -11,7 +11,7 @@ import { withPool, type Case, type Setting } from './case.ts';
 import { type Made, Provider, type ProviderFailure, REJECTED_REFUND } from './provider.ts';
 import { checkCommands, loadShownPrograms, withShownProgram } from './shown-program.ts';
 
-const PAGE = { page: 'payments.md', name: 'shop.ts' };
+const PAGE = { page: 'idempotency.md', name: 'shop.ts' };
 const PROVIDER = 'http://127.0.0.1:8081';
 const IMPATIENT = { 'RESPONSE_MS = 10_000': 'RESPONSE_MS = 300' };
 const RECONCILES = { 'CHECK_SECONDS = 30': 'CHECK_SECONDS = 0.3' };

@@ -96,7 +96,7 @@ async function waitForAbort(signal: AbortSignal): Promise<never> {
 
 export const TRANSACTIONS: readonly Case[] = [
   ['the program of the page: its commands print what the page shows, and payments in both directions at once are made', ({ url }) => {
-    return checkCommands({ page: 'transactions.md', name: 'accounts.ts', url }, async (port) => {
+    return checkCommands({ page: 'database.md', name: 'accounts.ts', url }, async (port) => {
       const pay = async (from: number, to: number): Promise<number> => {
         const headers = { 'Content-Type': 'application/json' };
         return (await fetch(`http://127.0.0.1:${port}/v1/account/${from}/pay`, { method: 'POST', headers, body: JSON.stringify({ to, cents: 1 }) })).status;

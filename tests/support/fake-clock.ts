@@ -1,4 +1,6 @@
 /** Timers that fire when a test says so. */
+import { mock } from 'node:test';
+
 interface FakeTimer {
   readonly at: number;
   readonly call: () => void;
@@ -8,16 +10,18 @@ export class FakeClock {
   readonly #timers = new Set<FakeTimer>();
   #now = 0;
 
-  /** Replaces the timers of this process while `use` runs. */
+  /** Replaces the timers and the clock of this process while `use` runs. */
   static async during(use: (clock: FakeClock) => Promise<void>): Promise<void> {
     const { setTimeout, clearTimeout } = globalThis;
     const clock = new FakeClock();
+    const now = mock.method(performance, 'now', () => clock.#now);
     globalThis.setTimeout = ((call: () => void, ms = 0) => clock.#add(call, ms)) as never;
     globalThis.clearTimeout = ((timer: FakeTimer) => clock.#timers.delete(timer)) as never;
     try {
       await use(clock);
     } finally {
       Object.assign(globalThis, { setTimeout, clearTimeout });
+      now.mock.restore();
     }
   }
 

@@ -1,10 +1,10 @@
 /** The names of `restpoint/postgres` in declarations. Compiling this file is the test. */
 import { events, type LastEventId } from '../../src/formats/index.ts';
-import { type ApiRequest, defineEndpoint, integerId } from '../../src/index.ts';
+import { ApiError, type ApiRequest, ApiServer, defineEndpoint, integerId } from '../../src/index.ts';
 import { idempotent, pages, rateLimit } from '../../src/interceptors/index.ts';
 import {
-  type FilterEventsOptions, inTransaction, type InTransactionOptions, keyset, postgresEvents, postgresIdempotencyStore, type PostgresPool, type PostgresQueries,
-  postgresRates, postgresTables, type StoredEvent, transaction, type TransactionOf,
+  type FilterEventsOptions, inTransaction, type InTransactionOptions, isDatabaseUnavailable, keyset, mapUnavailable, postgresEvents, postgresIdempotencyStore,
+  type PostgresPool, type PostgresQueries, postgresRates, postgresTables, type StoredEvent, transaction, type TransactionOf,
 } from '../../src/postgres/index.ts';
 import { decodePet, same, type Pet } from './schemas.ts';
 
@@ -105,6 +105,11 @@ changes.read(options);
 changes.read({ where: async () => true });
 // @ts-expect-error the channel is missing
 postgresEvents(pool, {});
+
+// ---- Errors of a database that is lost.
+new ApiServer('', { mapError: mapUnavailable });
+defineEndpoint({ mapError: (error) => mapUnavailable(error) ?? (isDatabaseUnavailable(error) ? ApiError.notFound() : undefined), get: () => ({}) });
+same<ReturnType<typeof mapUnavailable>, ApiError | undefined>(true);
 
 // ---- A column for each sort.
 defineEndpoint({
