@@ -24,7 +24,7 @@ export * from './wait.ts';
 export { assert, type Test };
 
 export type Declare = (server: ApiServer) => void;
-export type Row = readonly [why: string, requests: string | readonly string[], responses: string | readonly string[], ...logged: string[]];
+export type Row = readonly [why: string, requests: string | readonly string[], responses: string | readonly string[], ...logged: (string | RegExp)[]];
 
 /** A suite that runs when its file has been read. */
 export function suite(name: string): Test {
@@ -40,7 +40,7 @@ export interface FactOptions extends ServeOptions {
 
 export function facts(test: Test, declare: Declare, rows: readonly Row[], options?: FactOptions): void {
   for (const [why, requests, responses, ...logged] of rows) {
-    const title = [why, why && ': ', [requests].flat().join(', then ').slice(0, 90), ' -> ', [responses].flat().join(', then ')].join('');
+    const title = [why, why && ': ', [requests].flat().join(', then ').replaceAll('\n', ', ').slice(0, 90), ' -> ', [responses].flat().join(', then ')].join('');
     test(title, () => check(declare, requests, responses, logged, options));
   }
 }
