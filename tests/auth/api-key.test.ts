@@ -2,7 +2,7 @@
 import { apiKey } from '../../src/auth/index.ts';
 import { defineEndpoint, stringId } from '../../src/index.ts';
 import { describeRejection, makeRequest } from '../support/auth-requests.ts';
-import { assert, message, readProblem, send, serve, suite } from '../support/facts.ts';
+import { assert, isTypeError, message, readProblem, send, serve, suite } from '../support/facts.ts';
 
 const NEEDED = [401, 'ApiKey realm="api"', 'The request needs an API key.'] as const;
 const INVALID = [401, 'ApiKey realm="api"', 'The API key is not valid.'] as const;
@@ -53,7 +53,7 @@ for (const [header, text] of [
   ['Connection', 'header Connection cannot be set: the server sets it'],
 ] as const) {
   keys(`${text} -> TypeError`, () => {
-    assert.throws(() => apiKey(header, () => 1), (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);
+    assert.throws(() => apiKey(header, () => 1), isTypeError(text));
   });
 }
 

@@ -2,7 +2,7 @@
 import { bearer } from '../../src/auth/index.ts';
 import { ApiError, defineEndpoint, stringId } from '../../src/index.ts';
 import { describeRejection, makeRequest } from '../support/auth-requests.ts';
-import { assert, message, readProblem, send, serve, suite } from '../support/facts.ts';
+import { assert, isTypeError, message, readProblem, send, serve, suite } from '../support/facts.ts';
 
 const NEEDED = [401, 'Bearer realm="api"', 'The request needs a bearer token.'] as const;
 const MALFORMED = [400, 'Bearer realm="api", error="invalid_request"', 'The Authorization header is malformed.'] as const;
@@ -122,7 +122,7 @@ for (const [verify, given, text] of [
 ] as const) {
   options(`${text} -> TypeError`, () => {
     const make = bearer as (...values: unknown[]) => unknown;
-    assert.throws(() => make(verify, given), (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);
+    assert.throws(() => make(verify, given), isTypeError(text));
   });
 }
 options('security is as OpenAPI has it', () => {
@@ -159,11 +159,9 @@ for (const [header, status, challenge] of [
     });
   });
 }
-wire('a valid token -> the result of the operation', async () => {
-  await serve((server) => server.registerEndpoint('/me', whoAmI), async ({ port }) => {
-    assert.is((await send(port, message('GET', '/v1/me/1', '', ['Authorization: Bearer secret']))).body, '"ann"');
-  });
-});
+wire('a valid token -> the result of the operation', () => serve((server) => server.registerEndpoint('/me', whoAmI), async ({ port }) => {
+  assert.is((await send(port, message('GET', '/v1/me/1', '', ['Authorization: Bearer secret']))).body, '"ann"');
+}));
 
 async function captureRejection(call: () => unknown): Promise<unknown> {
   try {

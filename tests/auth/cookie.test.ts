@@ -2,7 +2,7 @@
 import { bearer, cookie, firstOf } from '../../src/auth/index.ts';
 import { defineEndpoint, stringId } from '../../src/index.ts';
 import { describeRejection, makeRequest } from '../support/auth-requests.ts';
-import { assert, message, readProblem, send, serve, type ServeOptions, suite } from '../support/facts.ts';
+import { assert, isTypeError, message, readProblem, send, serve, type ServeOptions, suite } from '../support/facts.ts';
 
 const CHALLENGE = 'Cookie realm="api", cookie-name="session"';
 const NEEDED = [401, CHALLENGE, 'The request needs the cookie session.'] as const;
@@ -65,7 +65,7 @@ for (const [name, given, text] of [
   ['session', { relm: 'zoo' }, 'unknown option options.relm: did you mean realm? It can be one of realm, optional, getScopes, isInvalid'],
 ] as const) {
   cookies(`${text} -> TypeError`, () => {
-    assert.throws(() => cookie(name, () => 1, given as object), (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);
+    assert.throws(() => cookie(name, () => 1, given as object), isTypeError(text));
   });
 }
 

@@ -2,7 +2,7 @@
 import { client, type Operations, integerId, stringId, uint64Id, uuidId } from '../../src/client/index.ts';
 import { ApiServer, defineEndpoint, reply } from '../../src/index.ts';
 import { serveWithClient, captureError } from '../support/serve-with-client.ts';
-import { assert, suite } from '../support/facts.ts';
+import { assert, isTypeError, suite } from '../support/facts.ts';
 
 interface Pet {
   readonly name: string;
@@ -220,12 +220,12 @@ named('a name that the server does not have gets its 404', () => serveWithClient
 }));
 for (const base of ['http://127.0.0.1/v1?a=1', 'http://127.0.0.1/v1#a', '/v1?', undefined, null, 8080, new URL('http://127.0.0.1/v1')]) {
   named(`the base ${base} is not a string, or has a query or a fragment -> TypeError`, () => {
-    assert.throws(() => client<Api>(base as string), (thrown: unknown) => thrown instanceof TypeError && thrown.message === `the base must be a string without "?" and "#": "${base}"`);
+    assert.throws(() => client<Api>(base as string), isTypeError(`the base must be a string without "?" and "#": "${base}"`));
   });
 }
 for (const wrong of [new ApiServer('/v1'), 'fetch', 7, { fetch }]) {
   named(`fetch: ${JSON.stringify(wrong)} -> TypeError that names server.fetch`, () => {
-    assert.throws(() => client<Api>('/v1', { fetch: wrong as never }), (thrown: unknown) => thrown instanceof TypeError && thrown.message === 'fetch must be a function: server.fetch');
+    assert.throws(() => client<Api>('/v1', { fetch: wrong as never }), isTypeError('fetch must be a function: server.fetch'));
   });
 }
 for (const path of ['pet', '', undefined, 'http://127.0.0.1/pet']) {

@@ -40,13 +40,11 @@ editing('gets the item, and puts the change with the tag of what it got', async 
     ['GET', '/counter/1', undefined, ''], ['PUT', '/counter/1', '"7"', '{"count":8}'],
   ]);
 });
-editing('of many at a time loses no change', async () => {
-  await serveResponses(respondCount(), async (base) => {
-    const api = client<Api>(base)('/counter');
-    await Promise.all(Array.from({ length: 6 }, () => api.edit(1, async (counter) => increment(counter))));
-    assert.equal(await api.get(1), { count: 6 });
-  });
-});
+editing('of many at a time loses no change', () => serveResponses(respondCount(), async (base) => {
+  const api = client<Api>(base)('/counter');
+  await Promise.all(Array.from({ length: 6 }, () => api.edit(1, async (counter) => increment(counter))));
+  assert.equal(await api.get(1), { count: 6 });
+}));
 editing('of a singleton gives the response of its update', async () => {
   await serveResponses((response, asked) => respondJson(response, { count: asked.length }, { ETag: '"1"' }), async (base) => {
     assert.equal(await client<Api>(base).one('/only').edit(increment), { count: 2 });

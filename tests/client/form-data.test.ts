@@ -3,7 +3,7 @@ import { toFormData } from '../../src/client/index.ts';
 import { form } from '../../src/formats/index.ts';
 import { type ApiServer, defineEndpoint, type StandardSchemaV1 } from '../../src/index.ts';
 import { serveWithClient, captureError } from '../support/serve-with-client.ts';
-import { assert, suite } from '../support/facts.ts';
+import { assert, isTypeError, suite } from '../support/facts.ts';
 
 interface Sent { readonly name: string; readonly legs?: unknown; readonly tags?: readonly string[]; readonly photo?: File; readonly scans?: readonly File[] }
 
@@ -23,7 +23,7 @@ const declare = (server: ApiServer): void => server.registerEndpoint('/pet', pet
 const sending = suite('a form of a client');
 for (const owner of [{ name: 'Ann' }, [{ name: 'Ann' }]]) {
   sending(`an object, ${JSON.stringify(owner)} -> TypeError`, () => {
-    assert.throws(() => toFormData({ owner }), (error: unknown) => error instanceof TypeError && error.message === 'owner must not be an object: send a string');
+    assert.throws(() => toFormData({ owner }), isTypeError('owner must not be an object: send a string'));
   });
 }
 const FORM = new FormData();

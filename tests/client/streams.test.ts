@@ -86,13 +86,11 @@ for (const [what, pieces, expected] of [
     await serveResponses((response) => stream(response, NDJSON, pieces), async (base) => assert.equal(await collect<unknown>(rowsAt(base).list()), expected));
   });
 }
-lines('that are malformed: those before are given, and then it rejects', async () => {
-  await serveResponses((response) => stream(response, NDJSON, ['1\n{\n2\n']), async (base) => {
-    const got: unknown[] = [];
-    const error = await captureError((async () => { for await (const item of rowsAt(base).list()) got.push(item); })());
-    assert.equal([got, error.name, error.problem.detail], [[1], 'ProblemError', 'The response is not JSON.']);
-  });
-});
+lines('that are malformed: those before are given, and then it rejects', () => serveResponses((response) => stream(response, NDJSON, ['1\n{\n2\n']), async (base) => {
+  const got: unknown[] = [];
+  const error = await captureError((async () => { for await (const item of rowsAt(base).list()) got.push(item); })());
+  assert.equal([got, error.name, error.problem.detail], [[1], 'ProblemError', 'The response is not JSON.']);
+}));
 lines('that are cut off: it rejects, and asks for them once', async () => {
   const asked = await serveResponses((response, _asked, { socket }) => {
     stream(response, NDJSON, ['1\n'], () => socket.destroy());
@@ -138,15 +136,13 @@ lines('are a body: each is sent when it is made', async () => {
     assert.equal([asked!.body, asked!.headers['content-type'], asked!.headers['transfer-encoding']], ['{"n":1}\n{"n":2}\n', NDJSON, 'chunked']);
   });
 });
-lines('as a body: what the iterable throws ends the call', async () => {
-  await serveResponses((response) => respondJson(response, 1), async (base) => {
-    async function* failing(): AsyncGenerator<Row> {
-      yield { n: 1 };
-      throw new Error('no more');
-    }
-    await captureError(rowsAt(base).custom.load(failing()));
-  });
-});
+lines('as a body: what the iterable throws ends the call', () => serveResponses((response) => respondJson(response, 1), async (base) => {
+  async function* failing(): AsyncGenerator<Row> {
+    yield { n: 1 };
+    throw new Error('no more');
+  }
+  await captureError(rowsAt(base).custom.load(failing()));
+}));
 lines('go both ways with a server of this library, over a socket and without one', () => serveWithClient((server) => server.registerEndpoint('/row', rows), async ({ connect }) => {
   const inMemory = new ApiServer('/v1', { logger: { info: () => {}, error: () => {} } });
   inMemory.registerEndpoint('/row', rows);
@@ -474,10 +470,8 @@ sending('at the same time as another: neither a GET nor a POST waits for the oth
     assert.is(await get, 1);
   });
 });
-sending('and a failure is caught as that of a promise', async () => {
-  await serveResponses((response) => response.writeHead(404).end(), async (base) => {
-    const call = rowsAt(base).get(1) as unknown as Promise<unknown>;
-    assert.is(await call.catch((error: { status: number }) => error.status), 404);
-    assert.is((await captureError(call.finally(() => {}))).status, 404);
-  });
-});
+sending('and a failure is caught as that of a promise', () => serveResponses((response) => response.writeHead(404).end(), async (base) => {
+  const call = rowsAt(base).get(1) as unknown as Promise<unknown>;
+  assert.is(await call.catch((error: { status: number }) => error.status), 404);
+  assert.is((await captureError(call.finally(() => {}))).status, 404);
+}));

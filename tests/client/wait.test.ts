@@ -182,13 +182,11 @@ delays('nothing is requested with a signal that has aborted', async () => {
   });
   assert.equal(asked, []);
 });
-delays('timeoutMs is for each request', async () => {
-  await serveResponses(() => {}, async (base) => {
-    const kept = setTimeout(() => {}, 60_000);
-    const error = await captureError(wait(reportsAt(base, { timeoutMs: 30, retries: 0 }), STATUS)).finally(() => clearTimeout(kept));
-    assert.is(error.name, 'TimeoutError');
-  });
-});
+delays('timeoutMs is for each request', () => serveResponses(() => {}, async (base) => {
+  const kept = setTimeout(() => {}, 60_000);
+  const error = await captureError(wait(reportsAt(base, { timeoutMs: 30, retries: 0 }), STATUS)).finally(() => clearTimeout(kept));
+  assert.is(error.name, 'TimeoutError');
+}));
 
 const failed = suite('wait() rejects');
 for (const [what, respond, status, requests] of [

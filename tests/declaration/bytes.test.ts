@@ -1,7 +1,7 @@
 /** The options and the types of bodies that `bytes` accepts. */
 import { bytes } from '../../src/index.ts';
 import { acceptsType } from '../../src/declaration/format.ts';
-import { assert, suite } from '../support/facts.ts';
+import { assert, isTypeError, suite } from '../support/facts.ts';
 
 const types = suite('I1: the types of a body that is read as bytes');
 for (const [given, contentType, isAccepted] of [
@@ -43,7 +43,7 @@ for (const [given, message] of [
 ] as const) {
   options(`${JSON.stringify(given)}: TypeError`, () => {
     const call = (): unknown => Reflect.apply(bytes, undefined, [given]);
-    assert.throws(call, (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);
+    assert.throws(call, isTypeError(message));
   });
 }
 options('its result decodes nothing', () => {

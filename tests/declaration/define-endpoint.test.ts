@@ -1,6 +1,6 @@
 /** What `endpointWith` makes of the endpoints that it is given. */
 import { defineEndpoint, endpointWith, integerId, type Interceptor, stringId } from '../../src/index.ts';
-import { assert, message, send, serve, suite } from '../support/facts.ts';
+import { assert, isTypeError, message, send, serve, suite } from '../support/facts.ts';
 
 const params = { zoo: stringId };
 const context = (): string => 'ann';
@@ -11,7 +11,7 @@ function makeNamed<Name extends string>(seen: string[], name: Name): Interceptor
 }
 
 function assertTypeError(action: () => unknown, message: string): void {
-  assert.throws(action, (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);
+  assert.throws(action, isTypeError(message));
 }
 
 const shared = suite('endpointWith');

@@ -1,6 +1,6 @@
 /** Which strings are ids, which are rejected, and that each id has one spelling. */
 import { integerId, stringId, uint64Id, uuidId } from '../../src/declaration/id-codec.ts';
-import { assert, suite } from '../support/facts.ts';
+import { assert, isTypeError, suite } from '../support/facts.ts';
 
 const UUID = '123e4567-e89b-12d3-a456-426614174000';
 
@@ -83,5 +83,5 @@ for (const [name, codec, message, ids] of [
 }
 
 function typeError(message: string): (error: unknown) => boolean {
-  return (error) => error instanceof TypeError && error.message === message;
+  return isTypeError(message);
 }

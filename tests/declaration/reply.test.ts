@@ -5,7 +5,7 @@ import { created, problem, reply } from '../../src/index.ts';
 import { encodeReply, findReply, GivenProblem, GivenReply } from '../../src/declaration/reply.ts';
 import { toPhrase } from '../../src/errors/problem.ts';
 import { isBytes } from '../../src/util/stream.ts';
-import { assert, suite } from '../support/facts.ts';
+import { assert, isTypeError, suite } from '../support/facts.ts';
 
 type Arguments = readonly [status: unknown, body?: unknown, headers?: unknown];
 const call = (given: Arguments): GivenReply => Reflect.apply(reply, undefined, given) as GivenReply;
@@ -107,7 +107,7 @@ const REJECTED = [
 ] as readonly (readonly [string, Arguments, string])[];
 for (const [why, given, message] of REJECTED) {
   rejected(`${why}: TypeError`, () => {
-    assert.throws(() => call(given), (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);
+    assert.throws(() => call(given), isTypeError(message));
   });
 }
 rejected('a promise that is rejected: TypeError, and nothing is left unhandled', async () => {
@@ -136,7 +136,7 @@ for (const [why, given, message] of [
   ['a bad header', [7, 1, { 'a b': '1' }], 'header name is not valid: "a b"'],
 ] as readonly (readonly [string, readonly unknown[], string])[]) {
   createdReply(`with ${why}: TypeError`, () => {
-    assert.throws(() => Reflect.apply(created, undefined, given), (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);
+    assert.throws(() => Reflect.apply(created, undefined, given), isTypeError(message));
   });
 }
 createdReply('any other reply has no id', () => assert.is(call([201, { a: 1 }]).createdId, undefined));
@@ -193,6 +193,6 @@ for (const [why, given, message] of [
 ] as const) {
   problems(`${why}: TypeError`, () => {
     const make = problem as (...values: readonly unknown[]) => unknown;
-    assert.throws(() => make(...given), (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);
+    assert.throws(() => make(...given), isTypeError(message));
   });
 }

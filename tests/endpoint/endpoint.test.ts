@@ -8,7 +8,7 @@ import { ApiServer, type ApiRequest } from '../../src/index.ts';
 import { makeJsonSchema } from '../support/make-document.ts';
 import { KINDS } from '../../src/declaration/kinds.ts';
 import { checkServerOptions } from '../../src/server/settings/options.ts';
-import { assert, suite } from '../support/facts.ts';
+import { assert, isTypeError, suite } from '../support/facts.ts';
 
 const run = (): string => 'done';
 const schema = (json: unknown): unknown => [json];
@@ -25,7 +25,7 @@ function endpointOf(declared: object): Endpoint {
 }
 
 function typeError(message: string): (error: unknown) => boolean {
-  return (error) => error instanceof TypeError && error.message === message;
+  return isTypeError(message);
 }
 
 const declared = suite('a declaration');

@@ -2,7 +2,7 @@
 import { mergePatch, ndjson } from '../../src/formats/index.ts';
 import { ApiServer, integerId } from '../../src/index.ts';
 import { ServerLog } from '../support/server-log.ts';
-import { assert, suite } from '../support/facts.ts';
+import { assert, isTypeError, suite } from '../support/facts.ts';
 
 const standard = (vendor: string, more: object = {}): object => ({ '~standard': { version: 1, vendor, validate, ...more } });
 const validate = (value: unknown): object => ({ value });
@@ -73,7 +73,7 @@ for (const [what, schema, at, fix] of [
       [{ custom: { feed: { input: ndjson(schema as never), run: () => 1 } } }, 'custom.feed.input'],
       [{ id: integerId, patch: { input: mergePatch(schema as never), run: () => {} } }, 'patch.input'],
     ] as const) {
-      assert.throws(() => register(declared), (error: unknown) => error instanceof TypeError && error.message === `endpoint.${path}${message}`);
+      assert.throws(() => register(declared), isTypeError(`endpoint.${path}${message}`));
     }
   });
 }

@@ -3,7 +3,7 @@ import { Endpoint } from '../../src/endpoint/endpoint.ts';
 import type { DecodedHead } from '../../src/endpoint/head-decoders.ts';
 import { stringId } from '../../src/index.ts';
 import { checkServerOptions } from '../../src/server/settings/options.ts';
-import { assert, suite } from '../support/facts.ts';
+import { assert, isTypeError, suite } from '../support/facts.ts';
 
 const run = (): string => 'done';
 
@@ -26,7 +26,7 @@ for (const status of ['2OO', '2xx', 'default', '', '20', '0200', '200.5', '-200'
     for (const decoder of [String, null]) {
       assert.throws(
         () => endpointOf({ id: stringId, get: { run, output: { [status]: decoder } } }),
-        (thrown: unknown) => thrown instanceof TypeError && thrown.message === `endpoint.get.output must only have statuses from 200 to 399: ${JSON.stringify(status)}`,
+        isTypeError(`endpoint.get.output must only have statuses from 200 to 399: ${JSON.stringify(status)}`),
       );
     }
   });

@@ -2,7 +2,7 @@
 import { toRejection, ApiError, reportsNotFound } from '../../src/errors/api-error.ts';
 import type { LocatedIssue } from '../../src/errors/problem.ts';
 import { formatError } from '../../src/util/promises.ts';
-import { assert, suite } from '../support/facts.ts';
+import { assert, isTypeError, suite } from '../support/facts.ts';
 
 const cause = new Error('the disk is full');
 
@@ -41,7 +41,7 @@ issues('have no other properties than those that are known', () => {
 });
 issues('without a detail -> TypeError', () => {
   const wrong = { errors: [{ detail: 'odd' }, { pointer: '#' } as never] };
-  assert.throws(() => ApiError.argument('no', wrong), (thrown: unknown) => thrown instanceof TypeError && thrown.message === 'options.errors[1].detail must be a string: undefined');
+  assert.throws(() => ApiError.argument('no', wrong), isTypeError('options.errors[1].detail must be a string: undefined'));
 });
 
 const from = suite('ApiError.from');

@@ -1,6 +1,6 @@
 /** The errors that `ApiError.status` makes, and that every misuse is a `TypeError` where the error is made. */
 import { toRejection, ApiError, isApiError } from '../../src/errors/api-error.ts';
-import { assert, suite } from '../support/facts.ts';
+import { assert, isTypeError, suite } from '../support/facts.ts';
 
 /** Called as from a program that has no types. */
 const make = ApiError.status as (...args: unknown[]) => ApiError;
@@ -161,12 +161,12 @@ for (const [additions, message] of [
   [{ headers: { 'X-A': 'a\n' } }, 'header X-A must have only printable ASCII'],
 ] as const) {
   more(`cannot be made with ${JSON.stringify(additions)} -> TypeError`, () => {
-    assert.throws(() => credit.with(additions as {}), (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);
+    assert.throws(() => credit.with(additions as {}), isTypeError(message));
   });
 }
 more('cannot be made by a write -> TypeError', () => {
   const write = (): unknown => Object.assign(ApiError.notFound(), { extensions: { id: 7 } });
-  assert.throws(write, (thrown: unknown) => thrown instanceof TypeError && thrown.message === 'the extensions of an ApiError are read-only: throw error.with({ extensions })');
+  assert.throws(write, isTypeError('the extensions of an ApiError are read-only: throw error.with({ extensions })'));
 });
 more('cannot be made by a copy', () => {
   const text = 'a copy of an ApiError was thrown, without its message and its extensions: throw error.with({ extensions })';

@@ -19,13 +19,11 @@ silence('has comments, and loses no event', async () => {
     yield { data: 2 };
   };
   await serve(declareEvents(give, events(acceptAnything, { heartbeatMs: 20 })), async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(message('GET', '/v1/pet'));
+    const client = await RawClient.send(port, message('GET', '/v1/pet'));
     await waitUntil(() => client.unread.split('\r\n:\n\n\r\n').length > 3, 'three comments');
     gate.open();
     await waitUntil(() => client.unread.endsWith('0\r\n\r\n'), 'the end');
     assert.equal(client.unread.match(/data: \d/g), ['data: 1', 'data: 2']);
-    client.destroy();
   });
 });
 silence('from the beginning: the head is sent after a second, and operationMs does not end the stream', async () => {
@@ -38,12 +36,10 @@ silence('from the beginning: the head is sent after a second, and operationMs do
   await serve((server) => {
     server.registerEndpoint('/pet', { id: stringId, list: { output, limits: { operationMs: 200 }, run: give } });
   }, async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(message('GET', '/v1/pet'));
+    const client = await RawClient.send(port, message('GET', '/v1/pet'));
     await client.receives('200 OK');
     gate.open();
     await client.receives('data: 1');
-    client.destroy();
   });
 });
 
@@ -57,18 +53,15 @@ for (const [what, thrown, status, detail, logged] of [
   ['not found', ApiError.notFound(), 404, 'Not found.', 0],
   ['another error', new Error('the store is down'), 500, undefined, 1],
 ] as const) {
-  rejecting(`${what} -> ${status}, and the connection is kept`, async () => {
-    await serve(declareEvents(late(thrown)), async ({ port, errors }) => {
-      const client = await RawClient.connect(port);
-      for (let count = 1; count <= 2; count += 1) {
-        client.send(message('GET', '/v1/pet'));
-        const response = await client.response();
-        assert.equal([response.headers.get('content-type'), readProblem(response).status, readProblem(response).detail], ['application/problem+json', status, detail]);
-        assert.is(errors.length, logged * count);
-      }
-      client.destroy();
-    });
-  });
+  rejecting(`${what} -> ${status}, and the connection is kept`, () => serve(declareEvents(late(thrown)), async ({ port, errors }) => {
+    const client = await RawClient.connect(port);
+    for (let count = 1; count <= 2; count += 1) {
+      client.send(message('GET', '/v1/pet'));
+      const response = await client.response();
+      assert.equal([response.headers.get('content-type'), readProblem(response).status, readProblem(response).detail], ['application/problem+json', status, detail]);
+      assert.is(errors.length, logged * count);
+    }
+  }));
 }
 rejecting('after the first: logged, and the connection is destroyed', async () => {
   const give = async function* (): AsyncGenerator<unknown> {
@@ -94,14 +87,12 @@ flushed('have sent their head, and have begun, before the first', async () => {
     yield { data: 1 };
   };
   await serve(declareEvents(give, events(acceptAnything, { flush: true })), async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(message('GET', '/v1/pet'));
+    const client = await RawClient.send(port, message('GET', '/v1/pet'));
     await waitUntil(() => client.unread.endsWith('\r\n\r\n'), 'the head');
     assert.match(client.unread, /^HTTP\/1\.1 200 OK\r\n(?:.+\r\n)+\r\n$/);
     assert.is(begun, 1);
     gate.open();
     assert.is((await client.response()).body, 'data: 1\n\n');
-    client.destroy();
   });
 });
 for (const [what, give] of [
@@ -130,8 +121,7 @@ for (const [version, given, body] of [['1.1', [{ data: 1 }, { data: 2 }], 'data:
 flushed('are closed when the client leaves before the first', async () => {
   const source = new StreamSource();
   await serve(declareEvents(() => ({ [Symbol.asyncIterator]: () => wrapItems(source.iterator()) }), events(acceptAnything, { flush: true })), async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(message('GET', '/v1/pet'));
+    const client = await RawClient.send(port, message('GET', '/v1/pet'));
     await waitUntil(() => client.unread.endsWith('\r\n\r\n'), 'the head');
     client.destroy();
     await waitUntil(() => source.closed === 1, 'closed');
@@ -144,8 +134,7 @@ for (const kind of SOURCE_KINDS) {
     const source = new StreamSource('{}');
     const output = events(() => 1);
     await serve(declareEvents(() => ({ [Symbol.asyncIterator]: () => wrapItems(source[kind]()) }), output), async ({ port }) => {
-      const client = await RawClient.connect(port);
-      client.send(message('GET', '/v1/pet'));
+      const client = await RawClient.send(port, message('GET', '/v1/pet'));
       await client.receives('data: 1');
       client.destroy();
       await waitUntil(() => source.closed === 1, 'closed');
@@ -196,30 +185,24 @@ ends('at once if they begin while the server stops', async () => {
     return iterator;
   };
   await serve(declareEvents(give), async ({ port, server }) => {
-    const client = await RawClient.connect(port);
-    client.send(message('GET', '/v1/pet'));
+    const client = await RawClient.send(port, message('GET', '/v1/pet'));
     await waitUntil(() => entered, 'the operation');
     const stopped = server.stop();
     gate.open();
     assert.match(await client.closed(), /^HTTP\/1\.1 200 OK[^]*\r\n0\r\n\r\n$/);
     await stopped;
     assert.ok(closed);
-    client.destroy();
   }, { stopGraceMs: 60_000 });
 });
-ends('when the iterable ends', async () => {
-  await serve(declareEvents(() => []), async ({ port }) => {
-    const { status, body, headers } = await send(port, message('GET', '/v1/pet'));
-    assert.equal([status, body, headers.get('content-type')], [200, '', 'text/event-stream']);
-  });
-});
-ends('and leave no listener at the signal of the server', async () => {
-  await serve(declareEvents(() => [{ data: 1 }]), async ({ port, server }) => {
-    for (let count = 0; count < 5; count += 1) await send(port, message('GET', '/v1/pet'));
-    await send(port, message('HEAD', '/v1/pet'));
-    assert.is(EventEmitter.getEventListeners(server.stopping, 'abort').length, 0);
-  });
-});
+ends('when the iterable ends', () => serve(declareEvents(() => []), async ({ port }) => {
+  const { status, body, headers } = await send(port, message('GET', '/v1/pet'));
+  assert.equal([status, body, headers.get('content-type')], [200, '', 'text/event-stream']);
+}));
+ends('and leave no listener at the signal of the server', () => serve(declareEvents(() => [{ data: 1 }]), async ({ port, server }) => {
+  for (let count = 0; count < 5; count += 1) await send(port, message('GET', '/v1/pet'));
+  await send(port, message('HEAD', '/v1/pet'));
+  assert.is(EventEmitter.getEventListeners(server.stopping, 'abort').length, 0);
+}));
 
 const slow = suite('F12: a reader of events that stalls');
 slow('is not read ahead for, others do not wait, and it misses nothing', async () => {

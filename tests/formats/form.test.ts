@@ -3,7 +3,7 @@ import { form, type FormOptions } from '../../src/formats/index.ts';
 import { type ApiServer, defineEndpoint, type Interceptor, type StandardSchemaV1 } from '../../src/index.ts';
 import { BOUNDARY, makeFilePart, makeMultipart, MULTIPART, makePart, makeRawPart, URL_ENCODED } from '../support/forms.ts';
 import { makeJsonSchema } from '../support/make-document.ts';
-import { assert, badRequest, chunkedMessage, encodeUtf8, message, RawClient, readProblem, send, serve, type ServeOptions, suite } from '../support/facts.ts';
+import { assert, badRequest, chunkedMessage, encodeUtf8, isTypeError, message, RawClient, readProblem, send, serve, type ServeOptions, suite } from '../support/facts.ts';
 
 const TAKE = ['POST', '/v1/pet/take'] as const;
 const FILES: FormOptions = { files: { photo: {}, scans: { types: ['image/png', 'application/pdf'], maxBytes: 4 } }, lists: ['tag', 'scans'] };
@@ -308,7 +308,7 @@ for (const [options, message] of [
 }
 mistakes('a name of lists that the schema does not have', () => {
   const schema = makeJsonSchema({ type: 'object', properties: { tag: { type: 'array' } } });
-  assert.throws(() => form(schema, { lists: ['tag', 'tags'] }), (error: unknown) => error instanceof TypeError && error.message === 'options.lists must only have names of the schema: "tags"');
+  assert.throws(() => form(schema, { lists: ['tag', 'tags'] }), isTypeError('options.lists must only have names of the schema: "tags"'));
 });
 mistakes('a field that can only be an object', () => {
   assert.throws(() => form(makeJsonSchema({ properties: { owner: { type: 'object' } } })), /^schema\.owner must not be an object: clients send strings/);

@@ -101,16 +101,12 @@ for (const [body, status, errors] of [
   ['{"legs":', 400, [{ detail: 'the body is not JSON: it ends too early, at byte 8', pointer: '#' }]],
   ['{"legs":1,"legs":2}', 400, [{ detail: 'an object of the body has a key twice', pointer: '#' }]],
 ] as const) {
-  wire(`${body}, with validationStatus 422 and uniqueKeys -> ${status}`, async () => {
-    await serve(declarePatch([ANT]), async ({ port }) => {
-      const problem = readProblem(await send(port, message('PATCH', '/v1/pet/0', body, [`Content-Type: ${MERGE}`])));
-      assert.equal([problem.status, problem.errors], [status, errors]);
-    }, { validationStatus: 422, uniqueKeys: true });
-  });
+  wire(`${body}, with validationStatus 422 and uniqueKeys -> ${status}`, () => serve(declarePatch([ANT]), async ({ port }) => {
+    const problem = readProblem(await send(port, message('PATCH', '/v1/pet/0', body, [`Content-Type: ${MERGE}`])));
+    assert.equal([problem.status, problem.errors], [status, errors]);
+  }, { validationStatus: 422, uniqueKeys: true }));
 }
-wire('that is too long -> 413', async () => {
-  await serve(declarePatch([ANT]), async ({ port }) => {
-    const body = JSON.stringify({ name: 'x'.repeat(200) });
-    assert.is((await send(port, message('PATCH', '/v1/pet/0', body, [`Content-Type: ${MERGE}`]))).status, 413);
-  }, { limits: { bodyBytes: 100 } });
-});
+wire('that is too long -> 413', () => serve(declarePatch([ANT]), async ({ port }) => {
+  const body = JSON.stringify({ name: 'x'.repeat(200) });
+  assert.is((await send(port, message('PATCH', '/v1/pet/0', body, [`Content-Type: ${MERGE}`]))).status, 413);
+}, { limits: { bodyBytes: 100 } }));

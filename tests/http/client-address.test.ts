@@ -1,6 +1,6 @@
 /** T3: The address of a client behind proxies: lists that it forges, and addresses in every notation. */
 import { findClient, type ProxyHeader, trustProxies } from '../../src/http/client-address.ts';
-import { assert, suite } from '../support/facts.ts';
+import { assert, isTypeError, suite } from '../support/facts.ts';
 
 const NOBODY = 0;
 const ONE = 1;
@@ -71,6 +71,6 @@ for (const [trusted, text] of [
   }),
 ] as const) {
   clients(`TypeError: ${text}`, () => {
-    assert.throws(() => trustProxies(trusted, 'options.trustedProxies'), (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);
+    assert.throws(() => trustProxies(trusted, 'options.trustedProxies'), isTypeError(text));
   });
 }

@@ -1,6 +1,6 @@
 /** The cookies of a request: which are found, and which are different ones. */
 import { checkCookieName, isCookieValue, listCookies } from '../../src/http/cookies.ts';
-import { assert, suite } from '../support/facts.ts';
+import { assert, isTypeError, suite } from '../support/facts.ts';
 
 const found = suite('U9: the cookies with a name');
 for (const [why, lines, values] of [
@@ -61,6 +61,6 @@ for (const name of ['session', '__Host-session', 'a.b!#$%&\'*+^_`|~']) names(`${
 for (const name of ['', 'a b', 'a=b', 'a;b', 'ä', '"a"', 7, undefined, ['a']]) {
   names(`${JSON.stringify(name)} -> TypeError`, () => {
     const text = `the name of a cookie must be a token, such as session: ${JSON.stringify(name)}`;
-    assert.throws(() => checkCookieName(name), (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);
+    assert.throws(() => checkCookieName(name), isTypeError(text));
   });
 }

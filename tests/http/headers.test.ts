@@ -1,6 +1,6 @@
 /** Shows which headers of a user are sent, and which are rejected, by a `TypeError` that names the field. */
 import { checkHeaders, FRAMING_HEADERS, hasHeader, mergeHeaders, toHeadersObject } from '../../src/http/headers.ts';
-import { assert, suite } from '../support/facts.ts';
+import { assert, isTypeError, suite } from '../support/facts.ts';
 
 const accepted = suite('headers of a user');
 for (const [headers, list, why] of [
@@ -57,7 +57,7 @@ for (const [headers, message, why] of [
   ] as const).map(([why, headers]) => [headers, 'headers must be a plain object of names and values', why] as const),
 ] as const) {
   rejected(why, () => {
-    assert.throws(() => checkHeaders(headers), (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);
+    assert.throws(() => checkHeaders(headers), isTypeError(message));
   });
 }
 rejected('a caller can reject other fields', () => {

@@ -1,6 +1,6 @@
 /** Which values of `Host` are valid, how hosts are compared, and what `allowedHosts` may contain. */
 import { checkAllowedHosts, toHostName, isHost } from '../../src/http/target.ts';
-import { assert, suite } from '../support/facts.ts';
+import { assert, isTypeError, suite } from '../support/facts.ts';
 
 const valid = suite('a host with or without a port');
 for (const [host, name] of [
@@ -137,5 +137,5 @@ for (const host of [
 }
 
 function typeError(message: string): (error: unknown) => boolean {
-  return (error) => error instanceof TypeError && error.message === message;
+  return isTypeError(message);
 }

@@ -2,7 +2,7 @@
 import {
   checkResource, describeResource, findOrigin, findResourceUrl, listMetadataPaths, locateMetadata, type ProtectedResource,
 } from '../../src/http/protected-resource.ts';
-import { assert, suite } from '../support/facts.ts';
+import { assert, isTypeError, suite } from '../support/facts.ts';
 
 const SERVERS = ['https://login.example'] as const;
 
@@ -69,7 +69,7 @@ for (const [given, text] of [
   [{ authorizationServers: SERVERS, scope: ['a'] }, 'unknown option r.scope: did you mean scopes? It can be one of url, authorizationServers, scopes'],
 ] as const) {
   options(`${text} -> TypeError`, () => {
-    assert.throws(() => checkResource(given, 'r'), (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);
+    assert.throws(() => checkResource(given, 'r'), isTypeError(text));
   });
 }
 

@@ -120,8 +120,7 @@ compared('a client that leaves while `get` runs: the signal of the store aborts'
   };
   const get = async (): Promise<object> => (isAsked = true, await gate.passed, { revision: 1 });
   await servePet([], [idempotent(waiting)], async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(message('PATCH', '/v1/pet/rex', '{}', ['If-Match: "1"']));
+    const client = await RawClient.send(port, message('PATCH', '/v1/pet/rex', '{}', ['If-Match: "1"']));
     await waitUntil(() => isAsked, 'the call of get');
     client.destroy();
     await waitUntil(() => signal?.aborted === true, 'the signal');

@@ -362,8 +362,7 @@ running('after its client has left: its response is there for the client\'s retr
   const gate = new Gate();
   const payments = new Payments(async () => (await gate.passed, 'paid'));
   await servePayments(payments, async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(message('POST', '/v1/account/pay', '1', [JSON_TYPE, KEY]));
+    const client = await RawClient.send(port, message('POST', '/v1/account/pay', '1', [JSON_TYPE, KEY]));
     await waitUntil(() => payments.count === 1, 'the first');
     client.destroy();
     gate.open();

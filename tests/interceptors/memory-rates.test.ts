@@ -1,6 +1,6 @@
 /** `memoryRates`: exact counts, the time that passes, and callers who fill it. */
 import { memoryRates, type RateStore, type RateTaken } from '../../src/interceptors/index.ts';
-import { assert, suite } from '../support/facts.ts';
+import { assert, isTypeError, suite } from '../support/facts.ts';
 
 const HOUR = { limit: 3, windowSeconds: 3600 };
 
@@ -97,7 +97,7 @@ for (const [options, text] of [
   [{ max: 0 }, 'options.max must be a whole number from 1 to 9007199254740991: 0'],
   [{ size: 1 }, 'unknown option options.size: it can be one of max'],
 ] as const) {
-  rates(`TypeError: ${text}`, () => assert.throws(() => memoryRates(options as never), (thrown: unknown) => thrown instanceof TypeError && thrown.message === text));
+  rates(`TypeError: ${text}`, () => assert.throws(() => memoryRates(options as never), isTypeError(text)));
 }
 
 const room = suite('a full store of rates');

@@ -4,7 +4,7 @@ import { pages } from '../../src/interceptors/index.ts';
 import { makeDocument, findOperation } from '../support/make-document.ts';
 import { Random } from '../support/random.ts';
 import { assertRejected } from '../support/rejected-endpoint.ts';
-import { assert, message, RawClient, readProblem, send, serve, suite } from '../support/facts.ts';
+import { assert, isTypeError, message, RawClient, readProblem, send, serve, suite } from '../support/facts.ts';
 
 interface Item {
   readonly id: number;
@@ -86,12 +86,10 @@ for (const [what, run, properties, expected, link] of [
   ['a reply with links', () => reply(200, SEVEN, { link: ['</a>; rel="up"', '</b>; rel="help"'] }), {}, '[{"id":1}]', '</a>; rel="up", </b>; rel="help", <?limit=1&after=1>; rel="next"'],
   ['what output makes of it', () => SEVEN, { output: (items: readonly Item[]) => items.map(({ id }) => `id ${id}`) }, '["id 1"]', '<?limit=1&after=1>; rel="next"'],
 ] as const) {
-  results(`${what} -> ${expected}`, async () => {
-    await serve(declareList(pages({ cursor: byId }), run, properties), async ({ port }) => {
-      const { status, headers, body } = await send(port, message('GET', '/v1/pet?limit=1'));
-      assert.equal([status, body, headers.get('link'), headers.get('content-type')], [200, expected, link, 'application/json']);
-    });
-  });
+  results(`${what} -> ${expected}`, () => serve(declareList(pages({ cursor: byId }), run, properties), async ({ port }) => {
+    const { status, headers, body } = await send(port, message('GET', '/v1/pet?limit=1'));
+    assert.equal([status, body, headers.get('link'), headers.get('content-type')], [200, expected, link, 'application/json']);
+  }));
 }
 results('a reply keeps its headers, and its ETag is compared: 304', async () => {
   await serve(declareList(pages({ cursor: byId }), () => reply(200, SEVEN, { 'X-Total': '7', ETag: '"1"' })), async ({ port }) => {
@@ -105,24 +103,18 @@ results('a reply without a body is left as it is', async () => {
     assert.equal([status, headers.get('location'), headers.get('link')], [303, '/v1/other', undefined]);
   });
 });
-results('HEAD has the link too', async () => {
-  await serve(declareList(pages({ cursor: byId, default: 2 })), async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(message('HEAD', '/v1/pet'));
-    assert.is((await client.response('HEAD')).headers.get('link'), '<?after=2>; rel="next"');
-    client.destroy();
-  });
-});
+results('HEAD has the link too', () => serve(declareList(pages({ cursor: byId, default: 2 })), async ({ port }) => {
+  const client = await RawClient.send(port, message('HEAD', '/v1/pet'));
+  assert.is((await client.response('HEAD')).headers.get('link'), '<?after=2>; rel="next"');
+}));
 for (const [what, cursor, run, text] of [
   ['no array', byId, () => ({ items: [] }), /a list in pages must return an array: object/],
   ['an item without a cursor', () => undefined, () => SEVEN, /the cursor of an item must be a string or a number: undefined/],
 ] as const) {
-  results(`${what} -> 500, logged`, async () => {
-    await serve(declareList(pages({ cursor: cursor as never, default: 1 }), run), async ({ port, errors }) => {
-      assert.is((await send(port, message('GET', '/v1/pet'))).status, 500);
-      assert.match(errors[0]?.message ?? '', text);
-    });
-  });
+  results(`${what} -> 500, logged`, () => serve(declareList(pages({ cursor: cursor as never, default: 1 }), run), async ({ port, errors }) => {
+    assert.is((await send(port, message('GET', '/v1/pet'))).status, 500);
+    assert.match(errors[0]?.message ?? '', text);
+  }));
 }
 
 const cursors = suite('G1: cursors');
@@ -227,7 +219,7 @@ for (const [options, text] of [
   [{ cursor: byId, codec: { parse: Number } }, 'options.codec must have parse and format'],
 ] as const) {
   rejected(`TypeError: ${text}`, () => {
-    assert.throws(() => pages(options as never), (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);
+    assert.throws(() => pages(options as never), isTypeError(text));
   });
 }
 for (const [declared, text] of [

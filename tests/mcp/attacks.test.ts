@@ -18,8 +18,7 @@ for (const [what, allHeaders] of [
 ] as const) {
   pages(`${what} -> 403, and nothing is called`, () => serveTools(async ({ port }, calls) => {
     const body = message('petGet', '{"id":7}');
-    const client = await RawClient.connect(port);
-    client.send(head(allHeaders, body.length) + body);
+    const client = await RawClient.send(port, head(allHeaders, body.length) + body);
     assert.is((await client.response()).status, 403);
     assert.equal(calls, []);
     client.destroy();

@@ -97,8 +97,7 @@ for (const [what, context, lines, status, challenge, detail, logged] of [
   ['by a reply', () => reply(302, undefined, { Location: '/login' }), [], 500, undefined, undefined, 1],
 ] as const) {
   rejected(`${what} -> ${status}, and no byte of the message is read`, () => serveTools(async ({ port, errors }, calls) => {
-    const client = await RawClient.connect(port);
-    client.send(head(1_000_000, ...lines));
+    const client = await RawClient.send(port, head(1_000_000, ...lines));
     const response = await client.response();
     assert.equal([response.status, response.headers.get('www-authenticate'), readProblem(response).detail], [status, challenge, detail]);
     assert.equal([calls, errors.length], [[], logged]);
@@ -120,8 +119,7 @@ rejected('by its origin, its path, its method, its type or its length is not ask
     for (const bytes of [
       head(2, 'Origin: http://evil.example'), message('POST', '/mcp/x', '{}'), message('GET', '/mcp'), message('POST', '/mcp', '{}').replace('application/json', 'text/plain'), head(2 ** 20 + 1),
     ]) {
-      const client = await RawClient.connect(port);
-      client.send(bytes);
+      const client = await RawClient.send(port, bytes);
       assert.ok((await client.response()).status >= 400);
       client.destroy();
     }
@@ -187,8 +185,7 @@ for (const [what, fail, later] of [
     let isFirst = true;
     const ended = new Gate();
     await serveTools(async ({ port, errors }) => {
-      const client = await RawClient.connect(port);
-      client.send(head(PING.length) + PING);
+      const client = await RawClient.send(port, head(PING.length) + PING);
       const response = await client.response();
       assert.equal([response.status, readProblem(response).detail], [503, 'The operation took too long.']);
       await ended.passed;
@@ -215,8 +212,7 @@ timed('and passes its signal on, and whose client leaves: nothing is logged, and
   let isFirst = true;
   const [begun, ended] = [new Gate(), new Gate()];
   await serveTools(async ({ port, errors }) => {
-    const client = await RawClient.connect(port);
-    client.send(head(PING.length) + PING);
+    const client = await RawClient.send(port, head(PING.length) + PING);
     await begun.passed;
     client.destroy();
     await ended.passed;
@@ -237,8 +233,7 @@ timed('and passes its signal on, and whose client leaves: nothing is logged, and
 timed('with an operationMs of 0: it may take any time', async () => {
   const gate = new Gate();
   await serveTools(async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(head(PING.length) + PING);
+    const client = await RawClient.send(port, head(PING.length) + PING);
     await runFor(200);
     gate.open();
     assert.is((await client.response()).status, 200);
@@ -247,8 +242,7 @@ timed('with an operationMs of 0: it may take any time', async () => {
 timed('until the message has arrived, but has admitted the caller: its signal does not abort, even if the message takes longer', async () => {
   let signal: AbortSignal | undefined;
   await serveTools(async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(head(PING.length));
+    const client = await RawClient.send(port, head(PING.length));
     await waitUntil(() => signal !== undefined, 'the context');
     await runFor(300);
     client.send(PING);
@@ -268,8 +262,7 @@ const serveOwn = (options: Partial<McpOptions>, use: (port: number) => Promise<v
   }, use);
 };
 mounted('rejects a message by its head, and drops its body: the connection stays usable', () => serveOwn({}, async (port) => {
-  const client = await RawClient.connect(port);
-  client.send(head(PING.length).replace('application/json', 'text/plain') + PING);
+  const client = await RawClient.send(port, head(PING.length).replace('application/json', 'text/plain') + PING);
   assert.is((await client.response()).status, 415);
   client.send(head(PING.length) + PING);
   assert.is((await client.response()).status, 200);
@@ -297,8 +290,7 @@ for (const [what, bytes, framing] of [
   ['in chunks', `65\r\n${' '.repeat(101)}\r\n0\r\n\r\n`, 'Transfer-Encoding: chunked'],
 ] as const) {
   lengths(`above bodyBytes, ${what} -> 413`, () => serveTools(async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(`POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n${framing}\r\n\r\n${bytes}`);
+    const client = await RawClient.send(port, `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n${framing}\r\n\r\n${bytes}`);
     const { status, body } = await client.response();
     assert.equal([status, JSON.parse(body).error.message], [413, 'The message is too long.']);
     client.destroy();

@@ -2,7 +2,7 @@
 import { ApiServer } from '../../src/index.ts';
 import { mcpHandler } from '../../src/mcp/index.ts';
 import { call, INFO, makeModernMessage, post, serveTools } from './serve-tools.ts';
-import { assert, suite } from '../support/facts.ts';
+import { assert, isTypeError, suite } from '../support/facts.ts';
 
 const PROTOCOL_VERSION = 'io.modelcontextprotocol/protocolVersion';
 
@@ -159,6 +159,6 @@ for (const [wrong, message] of [
 ] as const) {
   options(`${JSON.stringify(wrong)} -> TypeError`, () => {
     const server = new ApiServer('/v1');
-    assert.throws(() => mcpHandler(server, wrong as never), (error: Error) => error instanceof TypeError && error.message === message);
+    assert.throws(() => mcpHandler(server, wrong as never), isTypeError(message));
   });
 }

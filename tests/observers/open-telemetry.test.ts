@@ -7,7 +7,7 @@ import { type OpenTelemetryApi, openTelemetry, type Span } from '../../src/obser
 import { ApiServer } from '../../src/index.ts';
 import { CONFLICT, BROKEN_STREAM, declareObservable, ENDLESS, SYNC, THROWS } from '../support/observable.ts';
 import { captureEvents } from '../support/capture-events.ts';
-import { assert, chunkedMessage, message, RawClient, serve, suite, waitUntil } from '../support/facts.ts';
+import { assert, chunkedMessage, isTypeError, message, RawClient, serve, suite, waitUntil } from '../support/facts.ts';
 
 interface RecordedSpan {
   readonly name: string;
@@ -216,7 +216,7 @@ for (const [api, message] of [
   [{ trace: { getTracer: () => {} } }, 'api must be the module @opentelemetry/api: it has no active'],
 ] as const) {
   spans(`${message} -> TypeError`, () => {
-    assert.throws(() => openTelemetry(api as never), (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);
+    assert.throws(() => openTelemetry(api as never), isTypeError(message));
   });
 }
 

@@ -7,7 +7,7 @@ import { ApiServer, stringId } from '../../src/index.ts';
 import { listTools } from '../../src/mcp/tools.ts';
 import { nameOperation } from '../../src/openapi/names.ts';
 import { makeDocument, makeJsonSchema, listOperationIds, findOperation, run } from '../support/make-document.ts';
-import { assert, suite } from '../support/facts.ts';
+import { assert, isTypeError, suite } from '../support/facts.ts';
 
 const decode = (json: unknown): unknown => json;
 
@@ -179,7 +179,7 @@ for (const [why, endpoint, message] of [
   clashes(`${why} -> TypeError`, () => {
     assert.throws(
       () => makeDocument((server) => server.registerEndpoint('/pet', { id: stringId, ...endpoint } as any)),
-      (thrown: unknown) => thrown instanceof TypeError && thrown.message === message,
+      isTypeError(message),
     );
   });
 }

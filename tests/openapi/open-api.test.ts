@@ -4,7 +4,7 @@ import { bearer } from '../../src/auth/index.ts';
 import { ApiServer, integerId, stringId } from '../../src/index.ts';
 import { openApi, type OpenApiDocument } from '../../src/openapi/index.ts';
 import { makeDocument, INFO, makeJsonSchema, listOperationIds, run } from '../support/make-document.ts';
-import { assert, suite } from '../support/facts.ts';
+import { assert, isTypeError, suite } from '../support/facts.ts';
 
 const quiet = { logger: { info: () => {}, error: () => {} } };
 
@@ -165,6 +165,6 @@ for (const [value, message] of [
   [{ info: INFO, tags: 'pet' }, 'options.tags must be a list: string'],
 ] as const) {
   options(`${inspect(value)} -> TypeError: ${message}`, () => {
-    assert.throws(() => openApi(zoo(), value as never), (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);
+    assert.throws(() => openApi(zoo(), value as never), isTypeError(message));
   });
 }

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { swaggerUiHandler } from '../../src/openapi/index.ts';
 import { installSwaggerUi } from '../support/installed-package.ts';
 import { withTemporaryFolder } from '../support/temporary-folder.ts';
-import { assert, RawClient, type RawResponse, serve, suite } from '../support/facts.ts';
+import { assert, isTypeError, RawClient, type RawResponse, serve, suite } from '../support/facts.ts';
 
 const HTML = 'text/html; charset=utf-8';
 const CSS = 'text/css; charset=utf-8';
@@ -25,14 +25,10 @@ function withPage(use: (ask: Ask) => Promise<void>): Promise<void> {
     await installSwaggerUi(folder);
     await serve((server) => server.mount('/docs', pageIn(folder)), async ({ port }) => {
       const client = await RawClient.connect(port);
-      try {
-        await use((target, method = 'GET', fields = '') => {
-          client.send(`${method} ${target} HTTP/1.1\r\nHost: a\r\n${fields}\r\n`);
-          return client.response(method);
-        });
-      } finally {
-        client.destroy();
-      }
+      await use((target, method = 'GET', fields = '') => {
+        client.send(`${method} ${target} HTTP/1.1\r\nHost: a\r\n${fields}\r\n`);
+        return client.response(method);
+      });
     });
   });
 }
@@ -133,7 +129,7 @@ options('url: undefined -> TypeError', () => {
 for (const [url, shown] of [['openapi.json', 'openapi.json'], ['//a/openapi.json', '//a/openapi.json'], ['http://a/', 'http://a/']] as const) {
   options(`url: ${shown} -> TypeError`, () => {
     const message = `options.url must be a path such as /openapi.json: ${shown}`;
-    assert.throws(() => swaggerUiHandler({ url, assets: '.' } as never), (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);
+    assert.throws(() => swaggerUiHandler({ url, assets: '.' } as never), isTypeError(message));
   });
 }
 for (const assets of [undefined, 7, null, 'nowhere', '.', 'http://a/', 'file://a/', new URL('https://a/')]) {

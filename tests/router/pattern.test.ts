@@ -1,7 +1,7 @@
 /** How path templates are parsed, and why some are rejected. */
 import { fillTemplate, splitLiterals, parseLiteralPath, parsePattern, parseTemplate, skipSegment, splitTemplate } from '../../src/router/pattern.ts';
 import { readParameters } from '../support/read-parameters.ts';
-import { assert, suite } from '../support/facts.ts';
+import { assert, isTypeError, suite } from '../support/facts.ts';
 
 const accepted = suite('a pattern');
 for (const [text, literals, parameters, gaps] of [
@@ -180,5 +180,5 @@ for (const [path, type] of [
 }
 
 function typeError(message: string): (error: unknown) => boolean {
-  return (error) => error instanceof TypeError && error.message === message;
+  return isTypeError(message);
 }

@@ -1,7 +1,7 @@
 /** Which routes `insert` rejects, and that a rejection changes nothing. */
 import { parsePattern } from '../../src/router/pattern.ts';
 import { matchRoute, makeRouter } from '../support/routing.ts';
-import { assert, suite } from '../support/facts.ts';
+import { assert, isTypeError, suite } from '../support/facts.ts';
 
 const conflicts = suite('a route that conflicts with another');
 for (const [taken, late] of [
@@ -21,7 +21,7 @@ for (const [taken, late] of [
     const [method = '', template = ''] = late.split(' ');
     const message = `route ${late} conflicts with ${taken}`;
     assert.is(router.findConflict(method, parsePattern(template))?.template, taken.slice(method.length + 1));
-    assert.throws(() => router.insert(method, parsePattern(template), 'late'), (error: unknown) => error instanceof TypeError && error.message === message);
+    assert.throws(() => router.insert(method, parsePattern(template), 'late'), isTypeError(message));
     assert.is(router.match(method, template), taken);
     assert.equal(router.methods(), [method]);
   });

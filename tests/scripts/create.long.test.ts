@@ -73,15 +73,13 @@ made('full -> the folder in quotes where a shell needs them, and nothing is made
   assert.is(code, 1);
   assert.match(output, /full is not empty: it has 'my file'\. Name a new folder: npm create restpoint my-api\n/);
 });
-made('in a clone -> that it must be packed first, and nothing is made', async () => {
-  await withTemporaryFolder(async (root) => {
-    await cp('create/main.js', join(root, 'main.mjs'));
-    const child = new Child([join(root, 'main.mjs'), 'my-api'], {}, root);
-    assert.is(await child.exit(), 1);
-    assert.is(child.output, 'The starter is not in this clone of restpoint. Pack it first: npm pack ./create\n');
-    assert.equal(await readdir(root), ['main.mjs']);
-  });
-});
+made('in a clone -> that it must be packed first, and nothing is made', () => withTemporaryFolder(async (root) => {
+  await cp('create/main.js', join(root, 'main.mjs'));
+  const child = new Child([join(root, 'main.mjs'), 'my-api'], {}, root);
+  assert.is(await child.exit(), 1);
+  assert.is(child.output, 'The starter is not in this clone of restpoint. Pack it first: npm pack ./create\n');
+  assert.equal(await readdir(root), ['main.mjs']);
+}));
 made('-> a project whose client has the type of its API', async () => {
   const { output } = await create(['notes'], async (root) => {
     const source = join(root, 'notes', 'src');

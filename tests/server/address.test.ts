@@ -1,7 +1,7 @@
 /** The forms that an address to listen on can have, and the URL of a server that listens. */
 import { inspect } from 'node:util';
 import { parseAddress, formatBaseUrl } from '../../src/server/address.ts';
-import { assert, suite } from '../support/facts.ts';
+import { assert, isTypeError, suite } from '../support/facts.ts';
 
 const read = suite('an address');
 for (const [address, options] of [
@@ -92,7 +92,7 @@ for (const address of [
 ]) {
   malformed(`${inspect(address)} -> TypeError that shows it`, () => {
     const message = `malformed address: ${inspect(address)}. ${FORMS}`;
-    assert.throws(() => parseAddress(address), (error: unknown) => error instanceof TypeError && error.message === message);
+    assert.throws(() => parseAddress(address), isTypeError(message));
   });
 }
 malformed('a deeply nested value -> TypeError that shows only its outer levels', () => {

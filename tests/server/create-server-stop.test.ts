@@ -7,7 +7,7 @@ import { ApiServer, type CreateServer, stringId } from '../../src/index.ts';
 import { serveCreatedServer, makePagesListener } from '../support/serve-created-server.ts';
 import { getCertificate, connectTo } from '../support/transport.ts';
 import { makeEchoHandler, makeUpgrade } from '../support/upgrades.ts';
-import { assert, Gate, message, RawClient, send, suite, waitUntil, withTimeout } from '../support/facts.ts';
+import { assert, Gate, isTypeError, message, RawClient, send, suite, waitUntil, withTimeout } from '../support/facts.ts';
 
 const SILENT = { info() {}, error() {} };
 
@@ -195,5 +195,5 @@ rejected('one that was used before, by this one or a different one, also after s
   assert.equal(await one.start('127.0.0.1:0'), expected);
 });
 rejected('createServer that is not a function -> TypeError', () => {
-  assert.throws(() => new ApiServer('', { createServer: 'http' as never }), (error: unknown) => error instanceof TypeError && error.message === 'createServer must be a function: string');
+  assert.throws(() => new ApiServer('', { createServer: 'http' as never }), isTypeError('createServer must be a function: string'));
 });

@@ -16,8 +16,7 @@ for (const [why, options] of [
   ['without a listener', { createServer: (_listener, options) => createServer(options) }],
 ] as readonly (readonly [string, CreatedServerOptions])[]) {
   responding(`${why}: operations respond, over one connection`, () => serveCreatedServer(async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(message('GET', '/v1/pet/1') + message('POST', '/v1/pet', '"ant"', JSON_TYPE) + message('PATCH', '/v1/pet/1'));
+    const client = await RawClient.send(port, message('GET', '/v1/pet/1') + message('POST', '/v1/pet', '"ant"', JSON_TYPE) + message('PATCH', '/v1/pet/1'));
     assert.equal([(await client.response()).body, (await client.response()).headers.get('location')], ['"1"', '/v1/pet/ant']);
     assert.is((await client.response()).status, 405);
     client.send(message('GET', '/v1/pet/2'));
@@ -65,13 +64,11 @@ responding('a request that the app has responded to is not dispatched', () => se
     api.requestListener(request, response);
   },
 }));
-responding('an app that writes a different length than it has declared: the connection closes, and that is logged', async () => {
-  await serveCreatedServer(async ({ port, errors }) => {
-    const text = await sendUntilClosed(port, message('GET', '/page') + message('GET', '/v1/pet/1'));
-    assert.not.match(text, '200 OK\r\n.*"1"');
-    assert.match(errors[0]?.message ?? '', 'a listener of createServer');
-  }, { app: () => (_request, response) => void response.writeHead(200, { 'Content-Length': 2 }).end('long') });
-});
+responding('an app that writes a different length than it has declared: the connection closes, and that is logged', () => serveCreatedServer(async ({ port, errors }) => {
+  const text = await sendUntilClosed(port, message('GET', '/page') + message('GET', '/v1/pet/1'));
+  assert.not.match(text, '200 OK\r\n.*"1"');
+  assert.match(errors[0]?.message ?? '', 'a listener of createServer');
+}, { app: () => (_request, response) => void response.writeHead(200, { 'Content-Length': 2 }).end('long') }));
 responding('responds to a hundred requests after a slow one, and calls none of its listeners for clientError', async () => {
   let clientErrors = 0;
   await serveCreatedServer(async ({ port, gate, requested }) => {
@@ -114,18 +111,16 @@ expecting('an app that reads the body asks for it, and one that does not read it
   },
 }));
 for (const isAlone of [false, true]) {
-  expecting(`a listener for checkContinue decides itself, ${isAlone ? 'without' : 'with'} one for requests`, async () => {
-    await serveCreatedServer(async ({ port }) => {
-      assert.is((await send(port, EXPECTING)).body, 'mine');
-      assert.is((await send(port, EXPECTING.replace('100-continue', 'more'))).status, 417);
-      assert.is((await send(port, message('GET', '/v1/pet/1'))).body, '"1"');
-    }, {
-      createServer: (listener, options) => {
-        const server = isAlone ? createServer(options) : createServer(options, listener);
-        return server.on('checkContinue', (_request, response) => void response.writeHead(403, { Connection: 'close' }).end('mine'));
-      },
-    });
-  });
+  expecting(`a listener for checkContinue decides itself, ${isAlone ? 'without' : 'with'} one for requests`, () => serveCreatedServer(async ({ port }) => {
+    assert.is((await send(port, EXPECTING)).body, 'mine');
+    assert.is((await send(port, EXPECTING.replace('100-continue', 'more'))).status, 417);
+    assert.is((await send(port, message('GET', '/v1/pet/1'))).body, '"1"');
+  }, {
+    createServer: (listener, options) => {
+      const server = isAlone ? createServer(options) : createServer(options, listener);
+      return server.on('checkContinue', (_request, response) => void response.writeHead(403, { Connection: 'close' }).end('mine'));
+    },
+  }));
 }
 for (const [why, prepare, status] of [
   ['a listener for checkExpectation', (server: Server) => server.on('checkExpectation', (_request, response) => {
@@ -213,8 +208,7 @@ for (const declare of [() => {}, (api: ApiServer) => api.registerUpgrade('/ours'
 switching('of a listener, with a body, after a request in flight: the connection ends after 64 KiB of what follows', async () => {
   let upgrades = 0;
   await serveCreatedServer(async ({ port, requested }) => {
-    const client = await RawClient.connect(port);
-    client.send(message('GET', '/v1/pet/slow') + message('GET', '/chat', 'hello', ['Connection: Upgrade', 'Upgrade: websocket']).slice(0, -2));
+    const client = await RawClient.send(port, message('GET', '/v1/pet/slow') + message('GET', '/chat', 'hello', ['Connection: Upgrade', 'Upgrade: websocket']).slice(0, -2));
     await waitUntil(() => requested.length === 1, 'the operation');
     for (let sent = 0; !client.isClosed && sent < 100; sent += 1) {
       client.send('x'.repeat(10_000));
@@ -239,18 +233,15 @@ switching('work over a stream in memory', () => serveCreatedServer(async ({ api,
   await withTimeout(api.stop());
   assert.ok(far.destroyed);
 }, { declare: (api) => api.registerUpgrade('/chat', makeEchoHandler()), stopGraceMs: 100 }));
-switching('a listener that fails when an upgrade closes is logged', async () => {
-  await serveCreatedServer(async ({ port, errors }) => {
-    const client = await RawClient.connect(port);
-    client.send(makeUpgrade('/theirs'));
-    await client.closed();
-    client.destroy();
-    await waitUntil(() => errors.length > 0, 'the log');
-    assert.match(errors.map((error) => error.message).join('\n'), 'a socket of createServer: the app failed');
-  }, {
-    prepare: (server) => server.on('upgrade', (request, socket) => {
-      request.on('close', () => { throw new Error('the app failed'); });
-      socket.destroy();
-    }),
-  });
-});
+switching('a listener that fails when an upgrade closes is logged', () => serveCreatedServer(async ({ port, errors }) => {
+  const client = await RawClient.send(port, makeUpgrade('/theirs'));
+  await client.closed();
+  client.destroy();
+  await waitUntil(() => errors.length > 0, 'the log');
+  assert.match(errors.map((error) => error.message).join('\n'), 'a socket of createServer: the app failed');
+}, {
+  prepare: (server) => server.on('upgrade', (request, socket) => {
+    request.on('close', () => { throw new Error('the app failed'); });
+    socket.destroy();
+  }),
+}));

@@ -11,7 +11,7 @@ import {
   type ProblemFormat,
   type StandardSchemaV1,
 } from '../../src/index.ts';
-import { assert, badRequest, message, RawClient, type RawResponse, readProblem, send, sendUntilClosed, serve, suite } from '../support/facts.ts';
+import { assert, badRequest, isTypeError, message, RawClient, type RawResponse, readProblem, send, sendUntilClosed, serve, suite } from '../support/facts.ts';
 
 const TEAPOT = ApiError.status(418, 'No coffee.', { type: '/tea', title: 'Teapot', extensions: { handle: 'left' }, headers: { 'X-Pot': 'blue' } });
 const CHALLENGE = ApiError.status(401, 'Who?', { headers: { 'WWW-Authenticate': 'Bearer realm="api"' } });
@@ -259,12 +259,10 @@ for (const [why, format, text] of [
     assert.is(errors.length, 2);
   }, { formatProblem: format as ProblemFormat }));
 }
-failed('returns a type that its options do not have: the problem is sent unchanged, and that is logged', async () => {
-  await serve(declare, async ({ port, errors }) => {
-    assert.is(readProblem(await send(port, GET('/v1/nothing'))).detail, 'Nothing is served at this path.');
-    assert.equal(errors.map(({ message }) => message), ['formatProblem: formatProblem.type is application/json, but the response has application/problem+json']);
-  }, { formatProblem: { format: () => ({ headers: { 'Content-Type': 'application/problem+json' }, body: {} }) } });
-});
+failed('returns a type that its options do not have: the problem is sent unchanged, and that is logged', () => serve(declare, async ({ port, errors }) => {
+  assert.is(readProblem(await send(port, GET('/v1/nothing'))).detail, 'Nothing is served at this path.');
+  assert.equal(errors.map(({ message }) => message), ['formatProblem: formatProblem.type is application/json, but the response has application/problem+json']);
+}, { formatProblem: { format: () => ({ headers: { 'Content-Type': 'application/problem+json' }, body: {} }) } }));
 failed('returns a body that is too long: the problem is sent unchanged, and that is logged', async () => {
   const body = {};
   const { stringify } = JSON;
@@ -328,6 +326,6 @@ for (const [option, text] of [
 ] as const) {
   notCalled(`${JSON.stringify(option)} -> TypeError: ${text}`, () => {
     const formatProblem = 'form' in option || Object.keys(option).length === 0 ? option : { format: form, ...option };
-    assert.throws(() => new ApiServer('', { formatProblem: formatProblem as never }), (error: Error) => error instanceof TypeError && error.message === text);
+    assert.throws(() => new ApiServer('', { formatProblem: formatProblem as never }), isTypeError(text));
   });
 }

@@ -39,20 +39,18 @@ for (const [sent, limits, response, why] of [
     assert.is(await client.closed(), '');
   }, { limits }));
 }
-timeTogether('sends a byte of the head now and then -> 408 after the limit, however little is missing', async () => {
-  await serve(declare, async ({ port }) => {
-    const client = await RawClient.connect(port, false);
-    const head = `${GET.slice(0, -2)}X: `;
-    let sent = 0;
-    const timer = setInterval(() => client.send(head.charAt(sent++) || 'a'), 50);
-    try {
-      assert.is((await withTimeout(client.response())).status, 408);
-    } finally {
-      clearInterval(timer);
-      client.destroy();
-    }
-  }, { limits: { headersMs: LIMIT_MS } });
-});
+timeTogether('sends a byte of the head now and then -> 408 after the limit, however little is missing', () => serve(declare, async ({ port }) => {
+  const client = await RawClient.connect(port, false);
+  const head = `${GET.slice(0, -2)}X: `;
+  let sent = 0;
+  const timer = setInterval(() => client.send(head.charAt(sent++) || 'a'), 50);
+  try {
+    assert.is((await withTimeout(client.response())).status, 408);
+  } finally {
+    clearInterval(timer);
+    client.destroy();
+  }
+}, { limits: { headersMs: LIMIT_MS } }));
 timeTogether('sends nothing -> 408 after requestMs if that is shorter than headersMs', () => serve(declare, async ({ port }) => {
   const client = await RawClient.connect(port, false);
   assert.is((await client.response()).status, 408);
@@ -146,20 +144,18 @@ count('a request whose connection ends while earlier responses are being sent do
     assert.is((await send(port, GET)).status, 200);
   }, { limits: { inFlight: 1 } });
 });
-count('connections over limits.connections are closed at once, and accepted again below the limit', async () => {
-  await serve(declare, async ({ port }) => {
-    const first = await RawClient.connect(port);
-    const second = await RawClient.connect(port);
-    first.send(GET);
-    second.send(GET);
-    assert.is((await first.response()).status, 200);
-    assert.is((await second.response()).status, 200);
-    // With TLS, it is closed before the handshake.
-    const excess = await RawClient.connect(port, false).catch(() => undefined);
-    assert.is(await excess?.closed() ?? '', '');
-    first.destroy();
-    const isServed = (): Promise<boolean> => send(port, GET).then(({ status }) => status === 200, () => false);
-    await waitUntil(isServed, 'another connection to be served');
-    second.destroy();
-  }, { limits: { connections: 2 } });
-});
+count('connections over limits.connections are closed at once, and accepted again below the limit', () => serve(declare, async ({ port }) => {
+  const first = await RawClient.connect(port);
+  const second = await RawClient.connect(port);
+  first.send(GET);
+  second.send(GET);
+  assert.is((await first.response()).status, 200);
+  assert.is((await second.response()).status, 200);
+  // With TLS, it is closed before the handshake.
+  const excess = await RawClient.connect(port, false).catch(() => undefined);
+  assert.is(await excess?.closed() ?? '', '');
+  first.destroy();
+  const isServed = (): Promise<boolean> => send(port, GET).then(({ status }) => status === 200, () => false);
+  await waitUntil(isServed, 'another connection to be served');
+  second.destroy();
+}, { limits: { connections: 2 } }));

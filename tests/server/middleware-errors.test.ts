@@ -55,15 +55,13 @@ const FAILURES: readonly (readonly [what: string, thrown: unknown, status: numbe
 const failing = suite('Q1 W3: middleware that fails');
 for (const [what, thrown, status, detail, logged] of FAILURES) {
   for (const [how, failWith] of WAYS) {
-    failing(`${what}, by ${how} -> ${status}, ${logged === undefined ? 'not logged' : 'logged'}`, async () => {
-      await serveBehind(failWith(thrown), async (port, errors) => {
-        const client = await RawClient.send(port, requestFor('GET', '/v1/item/1') + LAST);
-        const problem = readProblem(await client.response());
-        assert.equal([problem.status, problem.detail], [status, detail]);
-        assert.is((await client.response()).body, '"last"');
-        assert.equal(errors.map(({ message, cause }) => [message, cause]), logged === undefined ? [] : [[`middleware first: ${logged}`, thrown]]);
-      });
-    });
+    failing(`${what}, by ${how} -> ${status}, ${logged === undefined ? 'not logged' : 'logged'}`, () => serveBehind(failWith(thrown), async (port, errors) => {
+      const client = await RawClient.send(port, requestFor('GET', '/v1/item/1') + LAST);
+      const problem = readProblem(await client.response());
+      assert.equal([problem.status, problem.detail], [status, detail]);
+      assert.is((await client.response()).body, '"last"');
+      assert.equal(errors.map(({ message, cause }) => [message, cause]), logged === undefined ? [] : [[`middleware first: ${logged}`, thrown]]);
+    }));
   }
 }
 for (const [how, failWith] of WAYS.filter(([, failWith]) => !String(failWith).includes('next'))) {
@@ -182,31 +180,25 @@ for (const [spoil, target, expected, why] of [
   [{ setHeader: () => { throw disk; } }, '/v1/item/1', [500], 'setHeader throws'],
   [{ writeHead: () => { throw disk; }, spoils: 'later' }, '/nowhere', [500], 'writeHead throws, when next is called later'],
 ] as const) {
-  spoilt(`${why} -> 500, and the connection closes; it is logged, and nothing is thrown into the listener`, async () => {
-    await serveBehind((_request, response, next) => {
-      Object.assign(response, spoil);
-      if ('spoils' in spoil) setTimeout(next, 5);
-      else next();
-    }, async (port, errors) => {
-      assert.equal(readStatuses(await sendUntilClosed(port, requestFor('GET', target) + LAST)), expected);
-      assert.equal([...new Set(errors.map(({ cause }) => cause))], [disk]);
-      assert.equal(readStatuses(await sendUntilClosed(port, LAST)), [200]);
-    });
-  });
-}
-spoilt('setHeader throws, for an error of the listener\'s own -> 500, and the connection closes', async () => {
-  await serveBehind((_request, response, next) => {
-    Object.assign(response, { setHeader: () => { throw disk; } });
-    next(makeError({ status: 404 }));
-  }, async (port) => assert.equal(readStatuses(await sendUntilClosed(port, requestFor('GET', '/nowhere') + LAST)), [500]));
-});
-spoilt('its end changes the body of an operation\'s reply -> the connection is cut, and that is logged', async () => {
-  await serveBehind((_request, response, next) => {
-    const end = response.end.bind(response) as (body: string) => typeof response;
-    Object.assign(response, { end: (body: string) => end(`${body}!`) });
-    next();
+  spoilt(`${why} -> 500, and the connection closes; it is logged, and nothing is thrown into the listener`, () => serveBehind((_request, response, next) => {
+    Object.assign(response, spoil);
+    if ('spoils' in spoil) setTimeout(next, 5);
+    else next();
   }, async (port, errors) => {
-    assert.equal(readStatuses(await sendUntilClosed(port, requestFor('GET', '/v1/item/1') + LAST)), []);
-    assert.equal(errors.map(({ cause }) => (cause as NodeJS.ErrnoException).code), ['ERR_HTTP_CONTENT_LENGTH_MISMATCH']);
-  });
-});
+    assert.equal(readStatuses(await sendUntilClosed(port, requestFor('GET', target) + LAST)), expected);
+    assert.equal([...new Set(errors.map(({ cause }) => cause))], [disk]);
+    assert.equal(readStatuses(await sendUntilClosed(port, LAST)), [200]);
+  }));
+}
+spoilt('setHeader throws, for an error of the listener\'s own -> 500, and the connection closes', () => serveBehind((_request, response, next) => {
+  Object.assign(response, { setHeader: () => { throw disk; } });
+  next(makeError({ status: 404 }));
+}, async (port) => assert.equal(readStatuses(await sendUntilClosed(port, requestFor('GET', '/nowhere') + LAST)), [500])));
+spoilt('its end changes the body of an operation\'s reply -> the connection is cut, and that is logged', () => serveBehind((_request, response, next) => {
+  const end = response.end.bind(response) as (body: string) => typeof response;
+  Object.assign(response, { end: (body: string) => end(`${body}!`) });
+  next();
+}, async (port, errors) => {
+  assert.equal(readStatuses(await sendUntilClosed(port, requestFor('GET', '/v1/item/1') + LAST)), []);
+  assert.equal(errors.map(({ cause }) => (cause as NodeJS.ErrnoException).code), ['ERR_HTTP_CONTENT_LENGTH_MISMATCH']);
+}));

@@ -144,8 +144,7 @@ kept('that frame a body are dropped: the length is that of the response', async 
     next();
   };
   await serve(declareListener(framing), async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(requestFor('DELETE', '/v1/item/1') + requestFor('GET', '/v1/item/1') + requestFor('GET', '/nowhere'));
+    const client = await RawClient.send(port, requestFor('DELETE', '/v1/item/1') + requestFor('GET', '/v1/item/1') + requestFor('GET', '/nowhere'));
     const deleted = await client.response();
     assert.equal([deleted.status, deleted.headers.has('content-length'), deleted.headers.has('transfer-encoding')], [204, false, false]);
     const got = await client.response();

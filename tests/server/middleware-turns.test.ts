@@ -26,8 +26,7 @@ turn('it is called for one request of a connection after the other, each when th
     return gate === undefined ? next() : gate.passed.then(() => next());
   };
   await serve(declareListeners(called, waitForGate), async ({ port, received }) => {
-    const client = await RawClient.connect(port);
-    client.send(requestFor('GET', '/v1/item/1') + requestFor('GET', '/v1/item/2') + requestFor('GET', '/v1/item/3'));
+    const client = await RawClient.send(port, requestFor('GET', '/v1/item/1') + requestFor('GET', '/v1/item/2') + requestFor('GET', '/v1/item/3'));
     await waitUntil(() => received() === 3, 'all requests');
     assert.equal(called, ['/v1/item/1 true']);
     gates[0]?.open();
@@ -172,8 +171,7 @@ for (const [target, why] of [['/own', 'a response of middleware'], ['/files', 'a
 }
 release('a response by a listener to a request with an upgrade says Connection: close, and later requests do not start', async () => {
   await serve(declareListeners([], respond), async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(message('GET', '/own', '', ['Connection: Upgrade', 'Upgrade: h2c']) + requestFor('GET', '/own'));
+    const client = await RawClient.send(port, message('GET', '/own', '', ['Connection: Upgrade', 'Upgrade: h2c']) + requestFor('GET', '/own'));
     assert.is((await client.response()).headers.get('connection'), 'close');
     assert.is(await client.closed(), '');
   });

@@ -1,7 +1,7 @@
 /** Middleware: which requests pass it, in which order, and how each goes on. */
 import { ApiServer, type ApiServerOptions, type Middleware } from '../../src/index.ts';
 import { Zoo } from '../support/zoo.ts';
-import { assert, delay, Gate, message, RawClient, readProblem, readStatuses, requestFor, send, sendUntilClosed, serve, type ServeOptions, suite, type TestServer, waitUntil } from '../support/facts.ts';
+import { assert, delay, Gate, isTypeError, message, RawClient, readProblem, readStatuses, requestFor, send, sendUntilClosed, serve, type ServeOptions, suite, type TestServer, waitUntil } from '../support/facts.ts';
 
 interface ZooServed extends TestServer {
   readonly zoo: Zoo;
@@ -122,14 +122,12 @@ for (const [listener, why] of [
   [(_request, response, next) => (response.end('mine'), void setTimeout(next, 5)), 'later'],
   [(_request, response, next) => (response.end('mine'), next(), next()), 'twice'],
 ] as const satisfies readonly (readonly [Middleware, string])[]) {
-  next(`${why}, after a reply by the listener: nothing more starts`, async () => {
-    await serveBehind([listener, () => assert.unreachable()], async ({ port, zoo, errors }) => {
-      const client = await RawClient.send(port, message('POST', '/v1/pet/count') + message('GET', '/nowhere'));
-      for (const _ of [1, 2]) assert.equal(await client.response().then(({ status, body }) => [status, body]), [200, 'mine']);
-      await delay(10);
-      assert.equal([zoo.invoked, errors.length], [0, 0]);
-    });
-  });
+  next(`${why}, after a reply by the listener: nothing more starts`, () => serveBehind([listener, () => assert.unreachable()], async ({ port, zoo, errors }) => {
+    const client = await RawClient.send(port, message('POST', '/v1/pet/count') + message('GET', '/nowhere'));
+    for (const _ of [1, 2]) assert.equal(await client.response().then(({ status, body }) => [status, body]), [200, 'mine']);
+    await delay(10);
+    assert.equal([zoo.invoked, errors.length], [0, 0]);
+  }));
 }
 for (const [listener, why] of [
   [function silent() {}, 'by a function'],
@@ -227,6 +225,6 @@ for (const [listener, expected] of [
   [function onError(_error: unknown, _request: unknown, _response: unknown, _next: unknown) {}, 'middleware takes (request, response, next): "onError" has 4 parameters. For errors, use mapError'],
 ] as const) {
   rejected(`${expected} -> TypeError, and nothing is added`, () => serve((server) => {
-    assert.throws(() => server.use(listener as Middleware), (error: unknown) => error instanceof TypeError && error.message === expected);
+    assert.throws(() => server.use(listener as Middleware), isTypeError(expected));
   }, async ({ port }) => assert.equal(readStatuses(await sendUntilClosed(port, 'GET / HTTP/1.0\r\n\r\n')), [404])));
 }

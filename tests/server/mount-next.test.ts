@@ -63,14 +63,12 @@ for (const [handler, why] of [
   [(_request, response, next) => (response.end('mine'), next(), next(disk)), 'next() and next(error)'],
   [(_request, response, next) => (response.end('mine'), void setTimeout(next, 5, disk)), 'next(error), later'],
 ] as const satisfies readonly (readonly [MountHandler, string])[]) {
-  next(`${why} after a reply of the handler's own: the reply stays, and the error is logged`, async () => {
-    await withResponses(handler, async (client, errors) => {
-      assert.is((await client.response()).body, 'mine');
-      assert.is((await client.response()).body, 'well');
-      await waitUntil(() => errors.length > 0, 'the log');
-      assert.equal(errors.map(({ cause }) => cause), [disk]);
-    });
-  });
+  next(`${why} after a reply of the handler's own: the reply stays, and the error is logged`, () => withResponses(handler, async (client, errors) => {
+    assert.is((await client.response()).body, 'mine');
+    assert.is((await client.response()).body, 'well');
+    await waitUntil(() => errors.length > 0, 'the log');
+    assert.equal(errors.map(({ cause }) => cause), [disk]);
+  }));
 }
 next('with an error when a part of a reply was sent: the connection is destroyed, logged', () => serve((server) => {
   server.mount('/files', (_request, response, next) => {

@@ -21,15 +21,13 @@ for (const [handler, why] of [
     throw new Error('too late');
   }, 'throws after it has started its response'],
 ] as const satisfies readonly (readonly [MountHandler, string])[]) {
-  turn(`${why}: the earlier responses arrive, and the connection is destroyed`, async () => {
-    await serve(mountFiles(handler), async ({ port, errors }) => {
-      const client = await RawClient.send(port, TWO + message('GET', '/mount') + message('GET', '/v1/item/4'), false);
-      assert.is((await client.response()).body, '"1"');
-      assert.is((await client.response()).body, '"2"');
-      assert.not.match(await client.closed(), '"4"');
-      assert.is(errors.length, why.startsWith('throws') ? 1 : 0);
-    });
-  });
+  turn(`${why}: the earlier responses arrive, and the connection is destroyed`, () => serve(mountFiles(handler), async ({ port, errors }) => {
+    const client = await RawClient.send(port, TWO + message('GET', '/mount') + message('GET', '/v1/item/4'), false);
+    assert.is((await client.response()).body, '"1"');
+    assert.is((await client.response()).body, '"2"');
+    assert.not.match(await client.closed(), '"4"');
+    assert.is(errors.length, why.startsWith('throws') ? 1 : 0);
+  }));
 }
 turn('is not called for a request whose body has a parse error before its turn', async () => {
   let calls = 0;

@@ -2,7 +2,7 @@
 import { reportsNotFound } from '../../src/errors/api-error.ts';
 import { LIMITS } from '../../src/http/limits.ts';
 import { checkServerOptions, type ApiServerOptions, type Settings } from '../../src/server/settings/options.ts';
-import { assert, suite } from '../support/facts.ts';
+import { assert, isTypeError, suite } from '../support/facts.ts';
 
 const MAX_MS = 2 ** 31 - 1;
 const SILENT = { info: () => {}, error: () => {} };
@@ -13,7 +13,7 @@ function settings(options: unknown): Settings {
 }
 
 function rejection(message: string): (error: unknown) => boolean {
-  return (error) => error instanceof TypeError && error.message === message;
+  return isTypeError(message);
 }
 
 function isUnknownOption(path: string): (error: unknown) => boolean {

@@ -89,12 +89,10 @@ for (const [method, path, response] of [
 ] as const) {
   literal(`${method} ${path} -> ${response}`, async () => assert.is(await sendRequest('/v1', '/pet', method, path), response));
 }
-literal('OPTIONS on the path of an operation names the methods of an item, then POST', async () => {
-  await serve((server) => declareOperations(server, '/pet'), async ({ port }) => {
-    const { status, headers } = await send(port, requestFor('OPTIONS', '/v1/pet/feed'));
-    assert.equal([status, headers.get('allow')], [200, 'GET, POST']);
-  });
-});
+literal('OPTIONS on the path of an operation names the methods of an item, then POST', () => serve((server) => declareOperations(server, '/pet'), async ({ port }) => {
+  const { status, headers } = await send(port, requestFor('OPTIONS', '/v1/pet/feed'));
+  assert.equal([status, headers.get('allow')], [200, 'GET, POST']);
+}));
 literal('an endpoint below the ids of another serves only its own path', () => serve((server) => {
   declareOperations(server, '/pet');
   declareOperations(server, '/pet/toy');
@@ -106,13 +104,11 @@ literal('an endpoint below the ids of another serves only its own path', () => s
 
 const ordinary = suite('P5: names of properties that every object has');
 for (const name of ODD_NAMES) {
-  ordinary(`${name} is an ordinary sub-path, operation and id`, async () => {
-    await serve((server) => declareOperations(server, `/${name}`, ODD_NAMES), async ({ port }) => {
-      const bodyOf = async (method: string, path: string): Promise<string> => (await send(port, requestFor(method, path))).body;
-      assert.is(await bodyOf('POST', `/v1/${name}/${name}`), `"run ${name}"`);
-      assert.is(await bodyOf('GET', `/v1/${name}/${name}`), `"get ${name}"`);
-    });
-  });
+  ordinary(`${name} is an ordinary sub-path, operation and id`, () => serve((server) => declareOperations(server, `/${name}`, ODD_NAMES), async ({ port }) => {
+    const bodyOf = async (method: string, path: string): Promise<string> => (await send(port, requestFor(method, path))).body;
+    assert.is(await bodyOf('POST', `/v1/${name}/${name}`), `"run ${name}"`);
+    assert.is(await bodyOf('GET', `/v1/${name}/${name}`), `"get ${name}"`);
+  }));
   ordinary(`${name} is an unknown path if it is not registered`, async () => {
     assert.is(await sendRequest('/v1', '/pet', 'GET', `/v1/${name}/1`), '404');
     assert.is(await sendRequest('', '/pet', 'GET', `/${name}`), '404');

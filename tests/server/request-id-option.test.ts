@@ -9,7 +9,7 @@ import {
 import { rateLimit } from '../../src/interceptors/index.ts';
 import { captureEvents } from '../support/capture-events.ts';
 import { serveCreatedServer } from '../support/serve-created-server.ts';
-import { assert, message, RawClient, readProblem, send, serve, suite } from '../support/facts.ts';
+import { assert, isTypeError, message, RawClient, readProblem, send, serve, suite } from '../support/facts.ts';
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 const HEADER = 'x-request-id';
@@ -176,7 +176,7 @@ for (const [given, text] of [
   [{ instance: 1 }, 'requestId.instance must be a boolean: 1'],
 ] as const) {
   chosen(`requestId: ${JSON.stringify(given)} is an error`, () => {
-    assert.throws(() => new ApiServer('/v1', { requestId: given as never }), (error: unknown) => error instanceof TypeError && error.message === text);
+    assert.throws(() => new ApiServer('/v1', { requestId: given as never }), isTypeError(text));
   });
 }
 
@@ -237,7 +237,6 @@ sent('of CONNECT, where formatProblem sets the header: once', () => served(true,
 sent('of pipelined requests: each its own', () => served({ trust: 1 }, async ({ port }) => {
   const client = await RawClient.send(port, ['a', 'b', 'c'].map((id) => message('GET', '/v1/item/a', '', [`X-Request-Id: ${id}`])).join(''));
   for (const id of ['a', 'b', 'c']) assert.is((await client.response()).headers.get(HEADER), id);
-  client.destroy();
 }));
 sent('of fetch: a number of proxies trusts its caller, and addresses do not', async () => {
   for (const [trust, pattern] of [[1, /^7f3c$/], [['127.0.0.1'], UUID]] as const) {

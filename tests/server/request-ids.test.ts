@@ -24,23 +24,19 @@ for (const [what, method, target, source, text] of [
   ['middleware', 'GET', '/rejected', 'middleware reject', 'disk is full'],
 ] as const) {
   for (const [headers, id] of [[[], ''], [['X-Request-Id: 7f3c'], ' (request 7f3c)']] as const) {
-    shown(`of ${what}, with ${headers.length} headers: the message begins with ${source}${id}`, async () => {
-      await serve(declare, async ({ port, errors }) => {
-        await sendUntilClosed(port, message(method, target, '', ['Connection: close', ...headers]));
-        assert.equal(errors.map((error) => error.message), [`${source}${id}: ${text}`]);
-        assert.is((errors[0]?.cause as Error).message, 'disk is full');
-      });
-    });
+    shown(`of ${what}, with ${headers.length} headers: the message begins with ${source}${id}`, () => serve(declare, async ({ port, errors }) => {
+      await sendUntilClosed(port, message(method, target, '', ['Connection: close', ...headers]));
+      assert.equal(errors.map((error) => error.message), [`${source}${id}: ${text}`]);
+      assert.is((errors[0]?.cause as Error).message, 'disk is full');
+    }));
   }
 }
 for (const [headers, id] of [[[], ''], [['X-Request-Id: 7f3c'], ' (request 7f3c)']] as const) {
-  shown(`of an upgrade, with ${headers.length} headers`, async () => {
-    await serve((server) => server.registerUpgrade('/chat', throwFull), async ({ port, errors }) => {
-      await sendUntilClosed(port, makeUpgrade('/chat', [...SWITCH_HEADERS, ...headers]));
-      assert.equal(errors.map((error) => error.message), [`UPGRADE /chat${id}: disk is full`]);
-      assert.is((errors[0]?.cause as Error).message, 'disk is full');
-    });
-  });
+  shown(`of an upgrade, with ${headers.length} headers`, () => serve((server) => server.registerUpgrade('/chat', throwFull), async ({ port, errors }) => {
+    await sendUntilClosed(port, makeUpgrade('/chat', [...SWITCH_HEADERS, ...headers]));
+    assert.equal(errors.map((error) => error.message), [`UPGRADE /chat${id}: disk is full`]);
+    assert.is((errors[0]?.cause as Error).message, 'disk is full');
+  }));
   shown(`of a listener of createServer, with ${headers.length} headers`, () => serveCreatedServer(async ({ port, errors }) => {
     await sendUntilClosed(port, message('GET', '/page', '', headers));
     assert.is(errors.length, 1);

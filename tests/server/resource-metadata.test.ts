@@ -4,7 +4,7 @@ import { apiKey, bearer, firstOf, type BearerOptions } from '../../src/auth/inde
 import { ApiServer, type ContextRequest, stringId } from '../../src/index.ts';
 import { mcpHandler } from '../../src/mcp/index.ts';
 import { IS_TLS } from '../support/transport.ts';
-import { assert, type RawResponse, readProblem, send, serve, type ServeOptions, suite } from '../support/facts.ts';
+import { assert, isTypeError, type RawResponse, readProblem, send, serve, type ServeOptions, suite } from '../support/facts.ts';
 
 const SCHEME = IS_TLS ? 'https' : 'http';
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
@@ -81,7 +81,7 @@ for (const [why, second, text] of [
     server.registerEndpoint('/a', { context: signedIn(), get: () => 1 });
     const { length } = server.routes;
     const add = (): void => server.registerEndpoint('/b', { context: signedIn({ resource: second as never }), get: () => 1 });
-    assert.throws(add, (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);
+    assert.throws(add, isTypeError(text));
     assert.is(server.routes.length, length);
   });
 }

@@ -9,7 +9,7 @@
  *
  * A row is why, a request, its whole response, and the lines that are logged. Several requests are sent on one connection, in order.
  */
-import { suite as makeSuite, type Test } from 'uvu';
+import { suite as makeSuite, type Test as UvuTest } from 'uvu';
 import * as assert from 'uvu/assert';
 import { decodeUtf8, encodeUtf8, message } from './messages.ts';
 import { RawClient, type RawResponse } from './raw-client.ts';
@@ -21,14 +21,15 @@ export * from './raw-client.ts';
 export * from './serve.ts';
 export * from './statuses.ts';
 export * from './wait.ts';
-export { assert, type Test };
+export { assert };
 
+export type Test = ((name: string, run: () => Promise<unknown>) => void) & UvuTest;
 export type Declare = (server: ApiServer) => void;
 export type Row = readonly [why: string, requests: string | readonly string[], responses: string | readonly string[], ...logged: (string | RegExp)[]];
 
 /** A suite that runs when its file has been read. */
 export function suite(name: string): Test {
-  const made = makeSuite(name);
+  const made = makeSuite(name) as Test;
   queueMicrotask(made.run);
   return made;
 }
@@ -121,7 +122,12 @@ function findPhrase(status: number): string {
 export function rejections(test: Test, rows: readonly (readonly [why: string, call: () => unknown, text: string | RegExp])[]): void {
   for (const [why, call, text] of rows) {
     test(`${why} -> TypeError: ${String(text)}`, () => {
-      assert.throws(call, (thrown: unknown) => thrown instanceof TypeError && (text instanceof RegExp ? text.test(thrown.message) : thrown.message === text));
+      assert.throws(call, isTypeError(text));
     });
   }
+}
+
+/** Whether a value is a TypeError with this text. */
+export function isTypeError(text: string | RegExp): (thrown: unknown) => boolean {
+  return (thrown) => thrown instanceof TypeError && (text instanceof RegExp ? text.test(thrown.message) : thrown.message === text);
 }

@@ -2,7 +2,7 @@
 import {
   anything, boolean, checkObject, formatValue, functionOr, integer, isPlainObject, oneOf, type Option, option, required, shape, string, strings,
 } from '../../src/util/options.ts';
-import { assert, suite } from '../support/facts.ts';
+import { assert, isTypeError, suite } from '../support/facts.ts';
 
 const OPTIONS = shape({
   max: integer(1, 100, 20),
@@ -42,7 +42,7 @@ for (const [given, path, message] of [
   ['max', 'a.b', 'a.b must be an object: max'],
 ] as const) {
   tables(`${JSON.stringify(given)} at "${path}" -> ${message}`, () => {
-    assert.throws(() => OPTIONS.check(given, path), (error: unknown) => error instanceof TypeError && error.message === message);
+    assert.throws(() => OPTIONS.check(given, path), isTypeError(message));
   });
 }
 
@@ -64,7 +64,7 @@ for (const [checked, value, message] of [
   [required(functionOr(), '(item) => item.id'), 7, 'x must be a function: number'],
 ] as readonly [Option<unknown>, unknown, string][]) {
   wrong(message, () => {
-    assert.throws(() => shape({ x: checked }).check({ x: value }, ''), (error: unknown) => error instanceof TypeError && error.message === message);
+    assert.throws(() => shape({ x: checked }).check({ x: value }, ''), isTypeError(message));
   });
 }
 

@@ -1,7 +1,7 @@
 /** The schemas that become components, their names, and the references to them. */
 import { stringId } from '../../../src/index.ts';
 import { makeDocument, makeJsonSchema, findOperation, run, type DocumentOptions } from '../../support/make-document.ts';
-import { assert, suite } from '../../support/facts.ts';
+import { assert, isTypeError, suite } from '../../support/facts.ts';
 
 const text = { type: 'string' };
 const nothing = { type: 'null' };
@@ -10,7 +10,7 @@ const list = (items: object): object => ({ type: 'array', items });
 
 /** Whether a `TypeError` with this message was thrown. */
 function rejection(message: string): (thrown: unknown) => boolean {
-  return (thrown) => thrown instanceof TypeError && thrown.message === message;
+  return isTypeError(message);
 }
 
 interface Shown {

@@ -87,21 +87,19 @@ idle('with stopLingerMs: 0, a connection that is idle after a response: closed a
     assert.is(await client.closed(), '');
   }, AT_ONCE);
 });
-idle('a connection in lingering close, whose client goes on sending: stop() does not wait for it', async () => {
-  await serve(declareGated(new Gate()), async ({ server, port }) => {
-    const client = await RawClient.send(port, 'nonsense\r\n\r\n');
-    assert.is((await client.response()).status, 400);
-    const sending = setInterval(() => client.send('x'.repeat(1000)), 10);
-    try {
-      await delay(50);
-      // A lingering close ends after ten seconds at the latest.
-      await withTimeout(5000, server.stop());
-    } finally {
-      clearInterval(sending);
-      client.destroy();
-    }
-  }, LONG_GRACE);
-});
+idle('a connection in lingering close, whose client goes on sending: stop() does not wait for it', () => serve(declareGated(new Gate()), async ({ server, port }) => {
+  const client = await RawClient.send(port, 'nonsense\r\n\r\n');
+  assert.is((await client.response()).status, 400);
+  const sending = setInterval(() => client.send('x'.repeat(1000)), 10);
+  try {
+    await delay(50);
+    // A lingering close ends after ten seconds at the latest.
+    await withTimeout(5000, server.stop());
+  } finally {
+    clearInterval(sending);
+    client.destroy();
+  }
+}, LONG_GRACE));
 idle('new connections are rejected at once, while a request is still in flight', async () => {
   const gate = new Gate();
   await serveInFlight(gate, get('1'), async ({ server, port, client }) => {

@@ -37,8 +37,7 @@ for (const [bad, ownStatus, why] of [
       server.registerEndpoint('/late', defineEndpoint({ id: stringId, get: (id) => wait(id) }));
       server.mount('/files', async (request, response) => response.end(await wait(request.url ?? '')));
     }, async ({ port }) => {
-      const client = await RawClient.connect(port);
-      client.send(requestFor('GET', '/v1/late/one') + requestFor('GET', '/files/two') + requestFor('GET', '/v1/late/three') + bad + SMUGGLED);
+      const client = await RawClient.send(port, requestFor('GET', '/v1/late/one') + requestFor('GET', '/files/two') + requestFor('GET', '/v1/late/three') + bad + SMUGGLED);
       await waitUntil(() => begun.length > 0, 'the first operation');
       assert.is(client.unread, '');
       gate.open();

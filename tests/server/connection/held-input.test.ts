@@ -194,8 +194,7 @@ const late = suite('input that arrives after stop(), while requests are held');
 late('is dropped when it makes reading pause: not even a head of it is parsed', async () => {
   const items = new Items();
   await serve(items.register, async ({ port, server, received }) => {
-    const client = await RawClient.connect(port);
-    client.send(SLOW + names(100).map(get).join(''));
+    const client = await RawClient.send(port, SLOW + names(100).map(get).join(''));
     await waitUntil(() => received() === 17, 'the parser to stop');
     const stopped = server.stop();
     // More than the buffers of both sides hold, so the last byte is taken only when the server discards what it reads.

@@ -113,8 +113,7 @@ for (const [how, leave] of [
     subscribe(REQUEST_START, note);
     await serve(slow.register, async ({ port }) => {
       const waiting = (): IncomingMessage[] => requests.filter(({ socket, method }) => socket.localPort === port && method === 'POST');
-      const client = await RawClient.connect(port);
-      client.send(message('GET', '/v1/slow/1') + POST + message('POST', '/v1/slow', 'x'.repeat(100_000)).slice(0, -1));
+      const client = await RawClient.send(port, message('GET', '/v1/slow/1') + POST + message('POST', '/v1/slow', 'x'.repeat(100_000)).slice(0, -1));
       await waitUntil(() => waiting().at(-1)?.readableLength === 99_999, 'what waits');
       const bodies = waiting();
       assert.is(bodies.length, 2);

@@ -84,16 +84,12 @@ pipelinedTogether('which a mounted handler responds to, while the server stops: 
   };
   await serve(endpoints(gate, onSocket), async ({ server, port }) => {
     client = await RawClient.connect(port);
-    try {
-      client.socket.pause();
-      client.send(first);
-      await waitUntil(() => bytesRead() === first.length + more.length, 'the requests');
-      await server.stop();
-      client.socket.resume();
-      assert.is((await client.response()).body.length, LENGTH);
-    } finally {
-      client.destroy();
-    }
+    client.socket.pause();
+    client.send(first);
+    await waitUntil(() => bytesRead() === first.length + more.length, 'the requests');
+    await server.stop();
+    client.socket.resume();
+    assert.is((await client.response()).body.length, LENGTH);
   }, { stopGraceMs: 3_600_000 });
 });
 

@@ -340,11 +340,9 @@ read('slowly: is received whole, although that takes several times limits.sendMs
     assert.ok(pauses > 2 * 5, `${pauses} pauses`);
   }, { limits: { sendMs: SLOW_MS } });
 });
-read('in two parts: is received whole, although nothing is unsent between them for longer than limits.sendMs', async () => {
-  await serve(new Large().register, async ({ port }) => {
-    assert.is((await send(port, message('GET', '/silent'))).body, 'firstlast');
-  }, { limits: { sendMs: 100 } });
-});
+read('in two parts: is received whole, although nothing is unsent between them for longer than limits.sendMs', () => serve(new Large().register, async ({ port }) => {
+  assert.is((await send(port, message('GET', '/silent'))).body, 'firstlast');
+}, { limits: { sendMs: 100 } }));
 
 const timers = suite('the timer that watches');
 timers('exists only while there is a connection', async () => {

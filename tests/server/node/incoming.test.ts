@@ -66,8 +66,7 @@ partly('is called for each chunk, even while it leaves the ones before unread', 
       if (six !== null && !response.writableEnded) response.end(six);
     });
   }), async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(message('POST', '/six', 'abcdefghi').slice(0, -6));
+    const client = await RawClient.send(port, message('POST', '/six', 'abcdefghi').slice(0, -6));
     await waitUntil(() => calls > 0, 'the first chunk');
     client.send('def');
     assert.is((await client.response()).body, 'abcdef');

@@ -22,33 +22,22 @@ for (const [why, method, target, headers, body, status] of [
     const zoo = new Zoo();
     zoo.pets.set(1, { name: 'bee', legs: 6 });
     await serve(zoo.register, async ({ port }) => {
-      const client = await RawClient.connect(port);
-      try {
-        client.send(head(method, target, headers));
-        assert.is((await client.response()).head, 'HTTP/1.1 100 Continue');
-        assert.is(zoo.invoked, 0);
-        client.send(body);
-        assert.is((await client.response(method)).status, status);
-        assert.is(zoo.invoked, status < 300 ? 1 : 0);
-      } finally {
-        client.destroy();
-      }
+      const client = await RawClient.send(port, head(method, target, headers));
+      assert.is((await client.response()).head, 'HTTP/1.1 100 Continue');
+      assert.is(zoo.invoked, 0);
+      client.send(body);
+      assert.is((await client.response(method)).status, status);
+      assert.is(zoo.invoked, status < 300 ? 1 : 0);
     }, { limits: { bodyBytes: 40 } });
   });
 }
-asked('two requests, one after the other -> each gets a 100', async () => {
-  await serve(new Zoo().register, async ({ port }) => {
-    const client = await RawClient.connect(port);
-    try {
-      for (const status of [100, 201, 100, 201]) {
-        client.send(status === 100 ? head('POST', '/v1/pet', [EXPECT, LENGTH]) : ANT);
-        assert.is((await client.response()).status, status);
-      }
-    } finally {
-      client.destroy();
-    }
-  });
-});
+asked('two requests, one after the other -> each gets a 100', () => serve(new Zoo().register, async ({ port }) => {
+  const client = await RawClient.connect(port);
+  for (const status of [100, 201, 100, 201]) {
+    client.send(status === 100 ? head('POST', '/v1/pet', [EXPECT, LENGTH]) : ANT);
+    assert.is((await client.response()).status, status);
+  }
+}));
 
 const spared = suite('B11: a client that waits, and whose body is not read');
 for (const [why, method, target, headers, status] of [
@@ -76,18 +65,13 @@ for (const [why, method, target, headers, status] of [
     const zoo = new Zoo();
     zoo.pets.set(1, { name: 'bee', legs: 6 });
     await serve(zoo.register, async ({ port }) => {
-      const client = await RawClient.connect(port);
-      try {
-        client.send(head(method, target, headers));
-        const response = await client.response(method);
-        assert.is(response.status, status);
-        if (status === 417) assert.is(readProblem(response).title, 'Expectation Failed');
-        assert.is(zoo.invoked, status < 300 && method !== 'OPTIONS' ? 1 : 0);
-        // The body may or may not follow, so later bytes cannot be read.
-        if (/100-continue.*Content-Length/.test(headers.join())) assert.is(await client.closed(), '');
-      } finally {
-        client.destroy();
-      }
+      const client = await RawClient.send(port, head(method, target, headers));
+      const response = await client.response(method);
+      assert.is(response.status, status);
+      if (status === 417) assert.is(readProblem(response).title, 'Expectation Failed');
+      assert.is(zoo.invoked, status < 300 && method !== 'OPTIONS' ? 1 : 0);
+      // The body may or may not follow, so later bytes cannot be read.
+      if (/100-continue.*Content-Length/.test(headers.join())) assert.is(await client.closed(), '');
     }, { limits: { bodyBytes: 40 } });
   });
 }

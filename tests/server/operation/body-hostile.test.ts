@@ -38,18 +38,16 @@ for (const [why, body, measure, size] of [
   ['text of 256 KiB, all of it digits', `"${'7'.repeat(LENGTH - 2)}"`, sizeOf, LENGTH - 2],
   ['a fraction of 256 KiB', `0.${'7'.repeat(LENGTH - 2)}`, sizeOf, 0],
 ] as const) {
-  large(`${why}: the operation gets it, and the connection stays open`, async () => {
-    await serve(declareMeasure(measure), async ({ port, errors }) => {
-      const client = await RawClient.connect(port);
-      for (const makeMessage of FRAMINGS) {
-        client.send(makeMessage('POST', '/v1/thing/measure', body) + message('OPTIONS', '/v1/thing'));
-        assert.is((await client.response()).body, String(size));
-        assert.is((await client.response()).status, 200);
-      }
-      client.destroy();
-      assert.equal(errors, []);
-    });
-  });
+  large(`${why}: the operation gets it, and the connection stays open`, () => serve(declareMeasure(measure), async ({ port, errors }) => {
+    const client = await RawClient.connect(port);
+    for (const makeMessage of FRAMINGS) {
+      client.send(makeMessage('POST', '/v1/thing/measure', body) + message('OPTIONS', '/v1/thing'));
+      assert.is((await client.response()).body, String(size));
+      assert.is((await client.response()).status, 200);
+    }
+    client.destroy();
+    assert.equal(errors, []);
+  }));
 }
 for (const [why, body] of [
   [`${LEVELS} levels that are not closed`, '['.repeat(LEVELS)],
@@ -58,18 +56,16 @@ for (const [why, body] of [
   ['an exponent of 256 KiB', `1e${'7'.repeat(LENGTH - 2)}`],
   ['a string of 256 KiB that is not closed', `"${'\\\\'.repeat(LENGTH / 2 - 1)}`],
 ] as const) {
-  large(`${why} -> 400, and the connection stays open`, async () => {
-    await serve(declareMeasure(sizeOf), async ({ port, errors }) => {
-      const client = await RawClient.connect(port);
-      for (const makeMessage of FRAMINGS) {
-        client.send(makeMessage('POST', '/v1/thing/measure', body) + message('OPTIONS', '/v1/thing'));
-        assert.is(readProblem(await client.response()).status, 400);
-        assert.is((await client.response()).status, 200);
-      }
-      client.destroy();
-      assert.equal(errors, []);
-    });
-  });
+  large(`${why} -> 400, and the connection stays open`, () => serve(declareMeasure(sizeOf), async ({ port, errors }) => {
+    const client = await RawClient.connect(port);
+    for (const makeMessage of FRAMINGS) {
+      client.send(makeMessage('POST', '/v1/thing/measure', body) + message('OPTIONS', '/v1/thing'));
+      assert.is(readProblem(await client.response()).status, 400);
+      assert.is((await client.response()).status, 200);
+    }
+    client.destroy();
+    assert.equal(errors, []);
+  }));
 }
 
 /** Declares `/thing` with a Custom operation `measure`, which returns the measure of its input. */

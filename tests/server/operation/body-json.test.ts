@@ -104,15 +104,10 @@ for (const [body, headers] of [
 noInput('is not taken for the next request', async () => {
   const zoo = new Zoo();
   await serve(zoo.register, async ({ port }) => {
-    const client = await RawClient.connect(port);
-    try {
-      client.send(message('POST', '/v1/pet/count', message('POST', '/v1/pet', ANT)) + message('GET', '/v1/pet/1'));
-      assert.is((await client.response()).status, 200);
-      assert.is((await client.response()).status, 404);
-      assert.is(zoo.pets.size, 0);
-    } finally {
-      client.destroy();
-    }
+    const client = await RawClient.send(port, message('POST', '/v1/pet/count', message('POST', '/v1/pet', ANT)) + message('GET', '/v1/pet/1'));
+    assert.is((await client.response()).status, 200);
+    assert.is((await client.response()).status, 404);
+    assert.is(zoo.pets.size, 0);
   });
 });
 for (const [why, headers] of [

@@ -45,17 +45,13 @@ for (const [framing, makeMessage] of FRAMINGS) {
     }, { limits: { bodyBytes: 8 } });
   });
 }
-tooLong('is rejected by its declared length, before any of it was sent', async () => {
-  await serve(new Zoo().register, async ({ port }) => {
-    readProblem(await send(port, head('POST', '/v1/pet', ['Content-Length: 9'])));
-  }, { limits: { bodyBytes: 8 } });
-});
-tooLong('is rejected as soon as the received bytes exceed the limit', async () => {
-  await serve(new Zoo().register, async ({ port }) => {
-    const sent = `${head('POST', '/v1/pet', ['Transfer-Encoding: chunked'])}9\r\n[12345678`;
-    assert.is((await send(port, sent)).status, 413);
-  }, { limits: { bodyBytes: 8 } });
-});
+tooLong('is rejected by its declared length, before any of it was sent', () => serve(new Zoo().register, async ({ port }) => {
+  readProblem(await send(port, head('POST', '/v1/pet', ['Content-Length: 9'])));
+}, { limits: { bodyBytes: 8 } }));
+tooLong('is rejected as soon as the received bytes exceed the limit', () => serve(new Zoo().register, async ({ port }) => {
+  const sent = `${head('POST', '/v1/pet', ['Transfer-Encoding: chunked'])}9\r\n[12345678`;
+  assert.is((await send(port, sent)).status, 413);
+}, { limits: { bodyBytes: 8 } }));
 tooLong('is longer than 1 MiB by default', async () => {
   const zoo = new Zoo();
   await serve(zoo.register, async ({ port }) => {
@@ -156,7 +152,6 @@ for (const [bodyBytes, status] of [[22, 413], [23, 200]] as const) {
       assert.is((await client.response()).status, 200);
       assert.is((await client.response()).status, status);
       assert.is(zoo.invoked, status === 200 ? 1 : 0);
-      client.destroy();
     }, { limits: { bodyBytes } });
   });
 }

@@ -35,8 +35,7 @@ for (const [how, leave] of [
     uploads(`${framing}, by a client that ${how}: the operation fails, and nothing is logged`, async () => {
       const { run, thrown } = makeReader();
       await serve(declareUpload(run), async ({ port, received, errors }) => {
-        const client = await RawClient.connect(port);
-        client.send(head(...UPLOAD, headers) + begin);
+        const client = await RawClient.send(port, head(...UPLOAD, headers) + begin);
         await waitUntil(() => received() === 1, 'the request');
         leave(client);
         assert.is((await withTimeout(2000, thrown) as Error).message, 'Bad arguments: the client left before its body was read');
@@ -49,8 +48,7 @@ for (const [how, leave] of [
   uploads(`by a client that ${how}, through a pipeline: nothing is logged`, async () => {
     const { run, thrown } = makeReader((body) => pipeline(body, new Writable({ write: (_chunk, _encoding, written) => written() })));
     await serve(declareUpload(run), async ({ port, received, errors }) => {
-      const client = await RawClient.connect(port);
-      client.send(`${head(...UPLOAD, CHUNKED)}5\r\nbegin\r\n`);
+      const client = await RawClient.send(port, `${head(...UPLOAD, CHUNKED)}5\r\nbegin\r\n`);
       await waitUntil(() => received() === 1, 'the request');
       leave(client);
       assert.is((await withTimeout(2000, thrown) as Error).message, 'Bad arguments: the client left before its body was read');
@@ -61,8 +59,7 @@ for (const [how, leave] of [
   });
   uploads(`by a client that ${how}, while it is sent back: nothing is logged`, async () => {
     await serve(declareUpload((body) => reply(200, body)), async ({ port, server, errors }) => {
-      const client = await RawClient.connect(port);
-      client.send(`${head(...UPLOAD, CHUNKED)}5\r\nbegin\r\n`);
+      const client = await RawClient.send(port, `${head(...UPLOAD, CHUNKED)}5\r\nbegin\r\n`);
       await client.receives('begin');
       leave(client);
       client.destroy();

@@ -77,18 +77,16 @@ for (const [what, atFirst] of [
   ['sets an encoding', (raw) => void raw.setEncoding('utf8')],
   ['iterates it too', readAll],
 ] as const satisfies readonly (readonly [string, Act])[]) {
-  taken(`the operation ${what}, after a first chunk -> 500, and not a part of the bytes`, async () => {
-    await serveActs({ atFirst }, async ({ port, errors }) => {
-      const client = await RawClient.send(port, head('POST', '/v1/file/bytes', ['Content-Length: 12']) + 'a');
-      for (const piece of ['bcdef', 'ghijkl']) {
-        await new Promise((resolve) => setTimeout(resolve, 20));
-        client.send(piece);
-      }
-      assert.is((await client.response()).status, 500);
-      assert.equal(errors.map(({ message }) => message), [`POST /v1/file/bytes: ${READ}`]);
-      client.destroy();
-    });
-  });
+  taken(`the operation ${what}, after a first chunk -> 500, and not a part of the bytes`, () => serveActs({ atFirst }, async ({ port, errors }) => {
+    const client = await RawClient.send(port, head('POST', '/v1/file/bytes', ['Content-Length: 12']) + 'a');
+    for (const piece of ['bcdef', 'ghijkl']) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      client.send(piece);
+    }
+    assert.is((await client.response()).status, 500);
+    assert.equal(errors.map(({ message }) => message), [`POST /v1/file/bytes: ${READ}`]);
+    client.destroy();
+  }));
 }
 
 const time = suite('C5: the time of an operation whose body has arrived');

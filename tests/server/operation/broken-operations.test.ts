@@ -22,32 +22,28 @@ for (const [why, thrown] of [
   ['a proxy that throws on every access', mute],
 ] as const) {
   for (const [way, failWith] of WAYS_TO_FAIL) {
-    brokenErrors(`with ${why}, ${way} -> 500, logged, and the connection stays open`, async () => {
-      await serve(declareFailing(failWith(thrown)), async ({ port, errors }) => {
-        const client = await RawClient.connect(port);
-        try {
-          for (const { method, target, sent } of FAILING_OPERATIONS) {
-            client.send(message(method, target, sent));
-            assert.equal(readProblem(await client.response()), { type: 'about:blank', title: 'Internal Server Error', status: 500 });
-            assert.is(errors.at(-1)?.cause, thrown);
-          }
-        } finally {
-          client.destroy();
+    brokenErrors(`with ${why}, ${way} -> 500, logged, and the connection stays open`, () => serve(declareFailing(failWith(thrown)), async ({ port, errors }) => {
+      const client = await RawClient.connect(port);
+      try {
+        for (const { method, target, sent } of FAILING_OPERATIONS) {
+          client.send(message(method, target, sent));
+          assert.equal(readProblem(await client.response()), { type: 'about:blank', title: 'Internal Server Error', status: 500 });
+          assert.is(errors.at(-1)?.cause, thrown);
         }
-        assert.is(errors.length, FAILING_OPERATIONS.length);
-      });
-    });
+      } finally {
+        client.destroy();
+      }
+      assert.is(errors.length, FAILING_OPERATIONS.length);
+    }));
   }
 }
 for (const [why, thrown] of [
   ['frozen', Object.freeze(ApiError.notFound())],
   ['behind a transparent proxy', new Proxy(ApiError.notFound(), {})],
 ] as const) {
-  brokenErrors(`does not include one that is ${why} -> 404`, async () => {
-    await serve(declareFailing(() => { throw thrown; }), async ({ port }) => {
-      assert.is((await send(port, message('GET', '/v1/thing/1'))).status, 404);
-    });
-  });
+  brokenErrors(`does not include one that is ${why} -> 404`, () => serve(declareFailing(() => { throw thrown; }), async ({ port }) => {
+    assert.is((await send(port, message('GET', '/v1/thing/1'))).status, 404);
+  }));
 }
 
 type Break = (request: ApiRequest) => unknown;
@@ -105,22 +101,20 @@ for (const [when, makeLook] of WHENS) {
     });
   }
   for (const [why, break_] of HARMLESS) {
-    broken(`${why} ${when}: gets its response, and the connection stays open`, async () => {
-      await serve(inspectRequests(makeLook(break_)), async ({ port, errors }) => {
-        const client = await RawClient.connect(port);
-        try {
-          for (const { method, target, sent } of FAILING_OPERATIONS) {
-            client.send(message(method, target, sent) + message('OPTIONS', '/v1/thing'));
-            assert.ok((await client.response()).status < 300);
-            assert.is((await client.response()).headers.get('allow'), 'POST, POST, POST');
-          }
-          assert.is(client.unread, '');
-        } finally {
-          client.destroy();
+    broken(`${why} ${when}: gets its response, and the connection stays open`, () => serve(inspectRequests(makeLook(break_)), async ({ port, errors }) => {
+      const client = await RawClient.connect(port);
+      try {
+        for (const { method, target, sent } of FAILING_OPERATIONS) {
+          client.send(message(method, target, sent) + message('OPTIONS', '/v1/thing'));
+          assert.ok((await client.response()).status < 300);
+          assert.is((await client.response()).headers.get('allow'), 'POST, POST, POST');
         }
-        assert.equal(errors, []);
-      });
-    });
+        assert.is(client.unread, '');
+      } finally {
+        client.destroy();
+      }
+      assert.equal(errors, []);
+    }));
   }
   broken(`destroys it ${when}: a request that was read to its end gets its response, and another connection ends`, async () => {
     await serve(inspectRequests(makeLook(({ raw }) => raw.destroy(cut))), async ({ port, errors }) => {

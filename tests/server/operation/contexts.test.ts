@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { ApiError, ApiServer, integerId, reply, stringId, type ContextRequest } from '../../../src/index.ts';
 import { anyone, bearer, firstOf } from '../../../src/auth/index.ts';
-import { assert, message, readProblem, send, serve, suite } from '../../support/facts.ts';
+import { assert, isTypeError, message, readProblem, send, serve, suite } from '../../support/facts.ts';
 
 const REJECTED = 'only keepers may do that';
 const PRIVATE = 'private, no-cache';
@@ -170,14 +170,12 @@ for (const [how, context, status, challenge, detail] of [
     });
   });
 }
-asked('of an operation that returns false -> 403, whatever that of the endpoint returns', async () => {
-  await serve((server) => server.registerEndpoint('/pet', {
-    id: integerId, context: () => 'ann', get: { context: () => false as boolean, run: (id) => id }, delete: () => {},
-  }), async ({ port }) => {
-    assert.is((await send(port, message('GET', '/v1/pet/5'))).status, 403);
-    assert.is((await send(port, message('DELETE', '/v1/pet/5'))).status, 204);
-  });
-});
+asked('of an operation that returns false -> 403, whatever that of the endpoint returns', () => serve((server) => server.registerEndpoint('/pet', {
+  id: integerId, context: () => 'ann', get: { context: () => false as boolean, run: (id) => id }, delete: () => {},
+}), async ({ port }) => {
+  assert.is((await send(port, message('GET', '/v1/pet/5'))).status, 403);
+  assert.is((await send(port, message('DELETE', '/v1/pet/5'))).status, 204);
+}));
 for (const [what, context, value] of [
   ['returns 0', () => 0, 0],
   ['returns an empty string', () => '', ''],
@@ -268,12 +266,10 @@ for (const [method, path, headers, status, expected] of [
   ['GET', '/pet/own', ['X-Cached: no-store'], 200, 'max-age=3'],
   ['GET', '/open/item', [], 200, undefined],
 ] as const) {
-  cached(`${method} ${path} ${headers.join(' ')} -> ${status}, ${expected}`, async () => {
-    await serve(declare, async ({ port }) => {
-      const response = await send(port, message(method, `/v1${path}`, method === 'PUT' ? 'x' : '', [...headers]));
-      assert.equal([response.status, response.headers.get('cache-control')], [status, expected]);
-    });
-  });
+  cached(`${method} ${path} ${headers.join(' ')} -> ${status}, ${expected}`, () => serve(declare, async ({ port }) => {
+    const response = await send(port, message(method, `/v1${path}`, method === 'PUT' ? 'x' : '', [...headers]));
+    assert.equal([response.status, response.headers.get('cache-control')], [status, expected]);
+  }));
 }
 
 const own = suite('O20: the context of one operation');
@@ -298,14 +294,12 @@ for (const [method, target, status, body, cacheControl = PRIVATE] of [
   ['POST', '/v1/pet/anyone', 200, '"undefined"', null],
   ['POST', '/v1/pet/a/feed', 200, '"feed for a"'],
 ] as readonly (readonly [string, string, number, string | undefined, (string | null)?])[]) {
-  own(`${method} ${target}: stands instead of the endpoint's -> ${status} ${body ?? ''}`, async () => {
-    await serve(declareMixed, async ({ port }) => {
-      const response = await send(port, message(method, target));
-      assert.is(response.status, status);
-      if (body !== undefined) assert.is(response.body, body);
-      assert.is(response.headers.get('cache-control') ?? null, cacheControl);
-    });
-  });
+  own(`${method} ${target}: stands instead of the endpoint's -> ${status} ${body ?? ''}`, () => serve(declareMixed, async ({ port }) => {
+    const response = await send(port, message(method, target));
+    assert.is(response.status, status);
+    if (body !== undefined) assert.is(response.body, body);
+    assert.is(response.headers.get('cache-control') ?? null, cacheControl);
+  }));
 }
 own('where the endpoint has none: only its replies are private', async () => {
   const declare = (server: ApiServer): void => server.registerEndpoint('/pet', {
@@ -359,7 +353,7 @@ for (const [why, declare, message] of [
   required(`${why} is ${message === undefined ? 'registered' : 'rejected, and nothing is added'}`, () => {
     const server = new ApiServer('/v1', { requireContext: true, logger: { info() {}, error() {} } });
     if (message === undefined) declare(server);
-    else assert.throws(() => declare(server), (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);
+    else assert.throws(() => declare(server), isTypeError(message));
     assert.is(server.routes.length > 0, message === undefined);
   });
 }

@@ -147,8 +147,7 @@ slow('while the client leaves: nothing is changed', async () => {
     return { revision: 5 };
   };
   await serve(kennel.declare({ version, get }), async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(PUT);
+    const client = await RawClient.send(port, PUT);
     await waitUntil(() => isAsked, 'get to be asked');
     client.destroy();
     await waitUntil(() => isAborted, 'the signal');
@@ -162,8 +161,7 @@ slow('while the body comes in: it is read whole', async () => {
   let seen: unknown;
   const get = async (): Promise<unknown> => (await gate.passed, { revision: 5 });
   await serve(new Kennel().declare({ version, get, update: (_id: string, pet: unknown) => void (seen = pet) }), async ({ port, received }) => {
-    const client = await RawClient.connect(port);
-    client.send(head('PUT', '/v1/pet/rex', ['If-Match: "5"', 'Content-Length: 9']));
+    const client = await RawClient.send(port, head('PUT', '/v1/pet/rex', ['If-Match: "5"', 'Content-Length: 9']));
     await waitUntil(() => received() === 1, 'the head');
     client.send('{"a":');
     await delay(5);
@@ -171,7 +169,6 @@ slow('while the body comes in: it is read whole', async () => {
     gate.open();
     assert.is((await client.response()).status, 204);
     assert.equal(seen, { a: [1] });
-    client.destroy();
   });
 });
 

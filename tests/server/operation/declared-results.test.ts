@@ -92,14 +92,12 @@ for (const [why, properties] of [
 
 /** Declares a test that sends a request for each kind of operation to one server. */
 function eachKind(test: Test, fact: string, properties: object, give: Give, check: (response: RawResponse, kind: Kind, logged: string) => void): void {
-  test(`of each kind: ${fact}`, async () => {
-    await serve(declareResult(properties, give), async ({ port, errors }) => {
-      for (const kind of KINDS) {
-        const response = await sendKind(port, kind);
-        check(response, kind, errors.at(-1)?.message ?? '');
-      }
-    });
-  });
+  test(`of each kind: ${fact}`, () => serve(declareResult(properties, give), async ({ port, errors }) => {
+    for (const kind of KINDS) {
+      const response = await sendKind(port, kind);
+      check(response, kind, errors.at(-1)?.message ?? '');
+    }
+  }));
 }
 
 const outputs = suite('O8: a plain result with an output');
@@ -305,24 +303,18 @@ for (const [why, give, body, type] of [
   ['an id and text', () => created('a/b', 'x,y', { 'Content-Type': 'text/csv' }), 'x,y', 'text/csv'],
   ['a promise of them', async () => created('a/b', [1]), '[1]', 'application/json'],
 ] as const) {
-  made(`${why} -> 201 with Location`, async () => {
-    await serve(declareResult({}, give), async ({ port }) => {
-      const response = await sendKind(port, 'create');
-      assert.equal([response.status, response.headers.get('location'), response.headers.get('content-type'), response.body], [201, '/v1/pet/a%2Fb', type, body]);
-    });
-  });
-}
-made('with a Location of its own', async () => {
-  await serve(declareResult({}, () => created('a', undefined, { location: '/elsewhere' })), async ({ port }) => {
-    assert.is((await sendKind(port, 'create')).headers.get('location'), '/elsewhere');
-  });
-});
-made('with an output: its body is decoded', async () => {
-  await serve(declareResult({ output: shown }, () => created('a', ANN)), async ({ port }) => {
+  made(`${why} -> 201 with Location`, () => serve(declareResult({}, give), async ({ port }) => {
     const response = await sendKind(port, 'create');
-    assert.equal([response.status, response.headers.get('location'), response.body], [201, '/v1/pet/a', SHOWN]);
-  });
-});
+    assert.equal([response.status, response.headers.get('location'), response.headers.get('content-type'), response.body], [201, '/v1/pet/a%2Fb', type, body]);
+  }));
+}
+made('with a Location of its own', () => serve(declareResult({}, () => created('a', undefined, { location: '/elsewhere' })), async ({ port }) => {
+  assert.is((await sendKind(port, 'create')).headers.get('location'), '/elsewhere');
+}));
+made('with an output: its body is decoded', () => serve(declareResult({ output: shown }, () => created('a', ANN)), async ({ port }) => {
+  const response = await sendKind(port, 'create');
+  assert.equal([response.status, response.headers.get('location'), response.body], [201, '/v1/pet/a', SHOWN]);
+}));
 eachKind(made, '500, logged, except of create', {}, () => created('a'), ({ status }, kind, logged) => {
   assert.is(status, kind === 'create' ? 201 : 500, kind);
   if (kind !== 'create') assert.match(logged, /only create of an endpoint with ids can return created\(\): return reply\(status, body\)$/);

@@ -20,16 +20,14 @@ for (const [json, why] of [
   ['1.5e999', 'a fraction beyond the range'],
   ['9'.repeat(400), 'beyond the range in digits alone'],
 ] as const) {
-  numbers(`${why} -> 400, and no operation is invoked`, async () => {
-    await serveDecoder((value) => value, async ({ received, served }) => {
-      for (const [method, target] of OPERATIONS) {
-        const problem = readProblem(await send(served.port, message(method, target, json)));
-        assert.is(problem.status, 400);
-        assert.is(problem.detail, 'Bad arguments: the body has a number that cannot be represented exactly');
-      }
-      assert.equal([received, served.errors], [[], []]);
-    });
-  });
+  numbers(`${why} -> 400, and no operation is invoked`, () => serveDecoder((value) => value, async ({ received, served }) => {
+    for (const [method, target] of OPERATIONS) {
+      const problem = readProblem(await send(served.port, message(method, target, json)));
+      assert.is(problem.status, 400);
+      assert.is(problem.detail, 'Bad arguments: the body has a number that cannot be represented exactly');
+    }
+    assert.equal([received, served.errors], [[], []]);
+  }));
 }
 for (const [json, pointer] of [
   ['1e400', '#'],
@@ -42,12 +40,10 @@ for (const [json, pointer] of [
   [`{"${'a'.repeat(999)}":1e400}`, '#'],
   [`${'{"a":'.repeat(600)}1e400${'}'.repeat(600)}`, '#'],
 ] as const) {
-  numbers(`${json.slice(0, 60)} -> 400 with the pointer ${pointer.slice(0, 60)}`, async () => {
-    await serveDecoder((value) => value, async ({ served }) => {
-      const problem = readProblem(await send(served.port, message('POST', '/v1/thing', Buffer.from(json).toString('latin1'))));
-      assert.equal(problem.errors, [{ detail: 'the body has a number that cannot be represented exactly', pointer }]);
-    });
-  });
+  numbers(`${json.slice(0, 60)} -> 400 with the pointer ${pointer.slice(0, 60)}`, () => serveDecoder((value) => value, async ({ served }) => {
+    const problem = readProblem(await send(served.port, message('POST', '/v1/thing', Buffer.from(json).toString('latin1'))));
+    assert.equal(problem.errors, [{ detail: 'the body has a number that cannot be represented exactly', pointer }]);
+  }));
 }
 for (const [json, value] of [
   ['9007199254740992', 2 ** 53],
@@ -62,12 +58,10 @@ for (const [json, value] of [
   ['{"18446744073709551615":1}', { '18446744073709551615': 1 }],
   ['"1e400"', '1e400'],
 ] as const) {
-  numbers(`${json} has no such number -> accepted`, async () => {
-    await serveDecoder((decoded) => decoded, async ({ received, served }) => {
-      assert.is((await send(served.port, message('POST', '/v1/thing', json))).status, 201);
-      assert.equal(received, [value]);
-    });
-  });
+  numbers(`${json} has no such number -> accepted`, () => serveDecoder((decoded) => decoded, async ({ received, served }) => {
+    assert.is((await send(served.port, message('POST', '/v1/thing', json))).status, 201);
+    assert.equal(received, [value]);
+  }));
 }
 
 const ISSUES: readonly (readonly [why: string, issues: readonly StandardSchemaIssue[], errors: unknown, detail: string])[] = [
@@ -131,30 +125,26 @@ for (const [why, thrown, detail] of [
     ['throws', () => { throw thrown; }],
     ['rejects with', async () => { throw thrown; }],
   ] as const) {
-    functions(`${way} ${why} -> 400 with its message, and the operation is not invoked`, async () => {
-      await serveDecoder(decode, async ({ received, served }) => {
-        for (const [method, target] of OPERATIONS) {
-          const problem = readProblem(await send(served.port, message(method, target, '1')));
-          assert.equal(problem, badRequest(detail));
-        }
-        assert.equal(received, []);
-        assert.equal(served.errors, []);
-      });
-    });
+    functions(`${way} ${why} -> 400 with its message, and the operation is not invoked`, () => serveDecoder(decode, async ({ received, served }) => {
+      for (const [method, target] of OPERATIONS) {
+        const problem = readProblem(await send(served.port, message(method, target, '1')));
+        assert.equal(problem, badRequest(detail));
+      }
+      assert.equal(received, []);
+      assert.equal(served.errors, []);
+    }));
   }
 }
 for (const [way, decode] of [
   ['throws', () => { throw ApiError.argument('legs: expected 6', { errors: [{ detail: 'odd', pointer: '#/legs' }] }); }],
   ['rejects with', async () => { throw ApiError.argument('legs: expected 6', { errors: [{ detail: 'odd', pointer: '#/legs' }] }); }],
 ] as const) {
-  functions(`${way} an Argument error -> its own problem`, async () => {
-    await serveDecoder(decode, async ({ served }) => {
-      for (const [method, target] of OPERATIONS) {
-        const { detail, errors } = readProblem(await send(served.port, message(method, target, '1')));
-        assert.equal([detail, errors], ['Bad arguments: legs: expected 6', [{ detail: 'odd', pointer: '#/legs' }]]);
-      }
-    });
-  });
+  functions(`${way} an Argument error -> its own problem`, () => serveDecoder(decode, async ({ served }) => {
+    for (const [method, target] of OPERATIONS) {
+      const { detail, errors } = readProblem(await send(served.port, message(method, target, '1')));
+      assert.equal([detail, errors], ['Bad arguments: legs: expected 6', [{ detail: 'odd', pointer: '#/legs' }]]);
+    }
+  }));
 }
 for (const [way, decode] of [
   ['throws', () => { throw Promise.reject(new Error('not awaited')); }],
@@ -173,12 +163,10 @@ for (const [way, decode] of [
   ['returns', (json: unknown) => ({ wrapped: json })],
   ['promises', async (json: unknown) => ({ wrapped: json })],
 ] as const) {
-  functions(`${way} the value that the operation gets`, async () => {
-    await serveDecoder(decode, async ({ received, served }) => {
-      for (const [method, target, status] of OPERATIONS) {
-        assert.is((await send(served.port, message(method, target, '[1]'))).status, status);
-      }
-      assert.equal(received, [{ wrapped: [1] }, { wrapped: [1] }, { wrapped: [1] }]);
-    });
-  });
+  functions(`${way} the value that the operation gets`, () => serveDecoder(decode, async ({ received, served }) => {
+    for (const [method, target, status] of OPERATIONS) {
+      assert.is((await send(served.port, message(method, target, '[1]'))).status, status);
+    }
+    assert.equal(received, [{ wrapped: [1] }, { wrapped: [1] }, { wrapped: [1] }]);
+  }));
 }

@@ -63,17 +63,15 @@ for (const [why, sent, status] of [
   ['a head that is too long', get('/v1/thing/1', [`X-Long: ${MARKER.repeat(2000)}`]), 431],
   ['a chunk without a size', `${head('POST', '/v1/thing', ['Transfer-Encoding: chunked'])}${MARKER}\r\n`, 400],
 ] as const) {
-  strings(`about ${why} -> ${status}, and does not repeat any of it`, async () => {
-    await serve(register, async ({ port, errors }) => {
-      const response = await send(port, sent);
-      assert.is(response.status, status, response.body);
-      assert.is(errors.length, status === 421 ? 1 : 0);
-      assert.is(response.headers.get('content-type'), 'application/problem+json');
-      assert.match(response.body, /"detail":"[^"]/);
-      // A pointer has the names that lead to a value, and never the value.
-      const body = response.body.replaceAll(/,"pointer":"[^"]*"/g, '');
-      assert.not.match(response.head + body, new RegExp(`xqz|${DIGITS}`, 'i'));
-      assert.not.match(response.body, new RegExp(DIGITS));
-    }, { limits: { bodyBytes: 100 }, allowedHosts: ['a'] });
-  });
+  strings(`about ${why} -> ${status}, and does not repeat any of it`, () => serve(register, async ({ port, errors }) => {
+    const response = await send(port, sent);
+    assert.is(response.status, status, response.body);
+    assert.is(errors.length, status === 421 ? 1 : 0);
+    assert.is(response.headers.get('content-type'), 'application/problem+json');
+    assert.match(response.body, /"detail":"[^"]/);
+    // A pointer has the names that lead to a value, and never the value.
+    const body = response.body.replaceAll(/,"pointer":"[^"]*"/g, '');
+    assert.not.match(response.head + body, new RegExp(`xqz|${DIGITS}`, 'i'));
+    assert.not.match(response.body, new RegExp(DIGITS));
+  }, { limits: { bodyBytes: 100 }, allowedHosts: ['a'] }));
 }

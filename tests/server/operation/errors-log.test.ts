@@ -36,18 +36,14 @@ for (const [why, thrown, displayText, is500] of [
     });
   }
 }
-lines('is logged with its pattern, not with the path of the request', async () => {
-  await serve(declareFailing(() => { throw full; }), async ({ port, errors }) => {
-    await send(port, message('GET', '/v1/thing/marker-in-the-id?marker=1'));
-    assert.equal(errors.map((error) => error.message), ['GET /v1/thing/:id: Internal error: disk is full']);
-  });
-});
-lines('of a HEAD request is logged as a Get', async () => {
-  await serve(declareFailing(() => { throw full; }), async ({ port, errors }) => {
-    await send(port, message('HEAD', '/v1/thing/1'));
-    assert.equal(errors.map((error) => error.message), ['GET /v1/thing/:id: Internal error: disk is full']);
-  });
-});
+lines('is logged with its pattern, not with the path of the request', () => serve(declareFailing(() => { throw full; }), async ({ port, errors }) => {
+  await send(port, message('GET', '/v1/thing/marker-in-the-id?marker=1'));
+  assert.equal(errors.map((error) => error.message), ['GET /v1/thing/:id: Internal error: disk is full']);
+}));
+lines('of a HEAD request is logged as a Get', () => serve(declareFailing(() => { throw full; }), async ({ port, errors }) => {
+  await send(port, message('HEAD', '/v1/thing/1'));
+  assert.equal(errors.map((error) => error.message), ['GET /v1/thing/:id: Internal error: disk is full']);
+}));
 
 function find(id: string): never {
   throw id === 'object' ? { code: 42, text: 'no\ndisk' } : new Error('disk is full', { cause: new Error('ENOSPC') });
@@ -63,46 +59,42 @@ for (const [what, method, target, first, isBrief] of [
   ['an object that is thrown', 'GET', '/v1/pet/object', 'Error: GET /v1/pet/:id: Internal error: {"code":42,"text":"no\\ndisk"}', true],
   ['an operation that takes too long', 'DELETE', '/v1/pet/1', 'Error: DELETE /v1/pet/:id: the operation took longer than 20 ms', true],
 ] as const) {
-  shown(`${what}: ${isBrief ? 'one line' : 'at most twelve lines, the first frame is that of the operation'}`, async () => {
-    await serve((server) => server.registerEndpoint('/pet', {
-      id: stringId,
-      get: find,
-      delete: { limits: { operationMs: 20 }, run: () => new Promise(() => {}) },
-      custom: {
-        feed: { run: () => { throw ApiError.notFound({ cause: new Error('lost') }); } },
-        wash: { run: async () => { throw ApiError.internal('soap'); } },
-      },
-      itemCustom: { feed: { run: () => { throw ApiError.status(409, 'busy'); } } },
-    }), async ({ port, errors }) => {
-      await send(port, message(method, target));
-      const text = inspect(errors[0]).split('\n');
-      assert.is(text[0], first);
-      assert.is(errors[0]?.stack, inspect(errors[0]));
-      // Loggers such as pino print the stack of a cause too.
-      if (what !== 'an object that is thrown') assert.is(Object.hasOwn(errors[0] as Error, 'cause'), !isBrief);
-      assert.ok(isBrief ? text.length === 1 : text.length <= 12 && HERE.test(text[1] ?? ''), inspect(errors[0]));
-    });
-  });
+  shown(`${what}: ${isBrief ? 'one line' : 'at most twelve lines, the first frame is that of the operation'}`, () => serve((server) => server.registerEndpoint('/pet', {
+    id: stringId,
+    get: find,
+    delete: { limits: { operationMs: 20 }, run: () => new Promise(() => {}) },
+    custom: {
+      feed: { run: () => { throw ApiError.notFound({ cause: new Error('lost') }); } },
+      wash: { run: async () => { throw ApiError.internal('soap'); } },
+    },
+    itemCustom: { feed: { run: () => { throw ApiError.status(409, 'busy'); } } },
+  }), async ({ port, errors }) => {
+    await send(port, message(method, target));
+    const text = inspect(errors[0]).split('\n');
+    assert.is(text[0], first);
+    assert.is(errors[0]?.stack, inspect(errors[0]));
+    // Loggers such as pino print the stack of a cause too.
+    if (what !== 'an object that is thrown') assert.is(Object.hasOwn(errors[0] as Error, 'cause'), !isBrief);
+    assert.ok(isBrief ? text.length === 1 : text.length <= 12 && HERE.test(text[1] ?? ''), inspect(errors[0]));
+  }));
 }
 
 const silent = suite('a request that reaches no operation');
-silent('is not logged', async () => {
-  await serve(new Zoo().register, async ({ port, errors }) => {
-    for (const [why, sent, status] of [
-      ['an unknown path', message('GET', '/v1/nowhere'), 404],
-      ['a method that the path lacks', message('PATCH', '/v1/pet/1'), 405],
-      ['a rejected id', message('GET', '/v1/pet/one'), 400],
-      ['a body that is not JSON', message('POST', '/v1/pet', '{'), 400],
-      ['a body that the decoder rejects', message('POST', '/v1/pet', '{}'), 400],
-      ['an input of a Custom operation that its decoder rejects', message('POST', '/v1/pet/feed', '{}'), 400],
-      ['an unsupported type', message('POST', '/v1/pet', '{}', ['Content-Type: text/plain']), 415],
-      ['a malformed request', 'GET\r\n\r\n', 400],
-    ] as const) {
-      assert.is((await send(port, sent)).status, status, why);
-      assert.equal(errors, [], why);
-    }
-  });
-});
+silent('is not logged', () => serve(new Zoo().register, async ({ port, errors }) => {
+  for (const [why, sent, status] of [
+    ['an unknown path', message('GET', '/v1/nowhere'), 404],
+    ['a method that the path lacks', message('PATCH', '/v1/pet/1'), 405],
+    ['a rejected id', message('GET', '/v1/pet/one'), 400],
+    ['a body that is not JSON', message('POST', '/v1/pet', '{'), 400],
+    ['a body that the decoder rejects', message('POST', '/v1/pet', '{}'), 400],
+    ['an input of a Custom operation that its decoder rejects', message('POST', '/v1/pet/feed', '{}'), 400],
+    ['an unsupported type', message('POST', '/v1/pet', '{}', ['Content-Type: text/plain']), 415],
+    ['a malformed request', 'GET\r\n\r\n', 400],
+  ] as const) {
+    assert.is((await send(port, sent)).status, status, why);
+    assert.equal(errors, [], why);
+  }
+}));
 
 const throwing = suite('a logger that fails');
 for (const [why, complain] of [
@@ -115,13 +107,9 @@ for (const [why, complain] of [
     await serve(declareFailing(() => { throw full; }), async ({ port, server }) => {
       assert.is(server.routes.length, 10);
       const client = await RawClient.connect(port);
-      try {
-        for (const { method, target, sent } of FAILING_OPERATIONS) {
-          client.send(message(method, target, sent));
-          assert.is((await client.response()).status, 500);
-        }
-      } finally {
-        client.destroy();
+      for (const { method, target, sent } of FAILING_OPERATIONS) {
+        client.send(message(method, target, sent));
+        assert.is((await client.response()).status, 500);
       }
     }, { logger });
   });

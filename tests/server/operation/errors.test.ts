@@ -15,15 +15,13 @@ for (const [kind, error, problem] of [
   ['NotFound', ApiError.notFound(), NOT_FOUND],
 ] as const) {
   for (const [way, failWith] of WAYS_TO_FAIL) {
-    kinds(`${kind} ${way} by each operation -> ${problem.status}`, async () => {
-      await serve(declareFailing(failWith(error)), async ({ port, errors }) => {
-        for (const { method, target, sent, isCustom } of FAILING_OPERATIONS) {
-          const before = errors.length;
-          assert.equal(readProblem(await send(port, message(method, target, sent))), problem, target);
-          assert.is(errors.length - before, isCustom || kind === 'Internal' ? 1 : 0, target);
-        }
-      });
-    });
+    kinds(`${kind} ${way} by each operation -> ${problem.status}`, () => serve(declareFailing(failWith(error)), async ({ port, errors }) => {
+      for (const { method, target, sent, isCustom } of FAILING_OPERATIONS) {
+        const before = errors.length;
+        assert.equal(readProblem(await send(port, message(method, target, sent))), problem, target);
+        assert.is(errors.length - before, isCustom || kind === 'Internal' ? 1 : 0, target);
+      }
+    }));
   }
 }
 

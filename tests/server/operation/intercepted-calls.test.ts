@@ -137,11 +137,9 @@ for (const [response, text] of [
     });
   });
 }
-encoded('an ETag of an encoded response is compared: 304', async () => {
-  await serve(declareList({ around: encodeResult }, () => reply(200, 1, { ETag: '"1"' })), async ({ port }) => {
-    assert.is((await send(port, message('GET', '/v1/pet', '', ['If-None-Match: "1"']))).status, 304);
-  });
-});
+encoded('an ETag of an encoded response is compared: 304', () => serve(declareList({ around: encodeResult }, () => reply(200, 1, { ETag: '"1"' })), async ({ port }) => {
+  assert.is((await send(port, message('GET', '/v1/pet', '', ['If-None-Match: "1"']))).status, 304);
+}));
 
 const sent = suite('N4: call.sent');
 sent('resolves when the reply has been sent, and not before', async () => {
@@ -158,15 +156,13 @@ sent('resolves when the reply has been sent, and not before', async () => {
     yield 'b';
   };
   await serve(declareList({ around }, () => reply(200, stream())), async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(LIST);
+    const client = await RawClient.send(port, LIST);
     await client.receives('a\r\n');
     assert.equal(seen, []);
     gate.open();
     assert.is((await client.response()).body, 'ab');
     await waitUntil(() => seen.length === 2, 'sent');
     assert.equal(seen, ['last', 'sent']);
-    client.destroy();
   });
 });
 sent('resolves when the client leaves', async () => {
@@ -177,8 +173,7 @@ sent('resolves when the client leaves', async () => {
     return new Promise(() => {});
   };
   await serve(declareList({ around }), async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(LIST);
+    const client = await RawClient.send(port, LIST);
     await waitUntil(() => entered, 'the interceptor');
     client.destroy();
     await waitUntil(() => isSent, 'sent');

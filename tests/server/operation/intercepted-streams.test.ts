@@ -143,8 +143,7 @@ replaced('of a body that is too long -> 413, and nothing is logged', async () =>
 replaced('of a client that leaves: the operation fails, and nothing is logged', async () => {
   const files = new Files([hash, scan]);
   await serve(files.declare, async ({ port, received }) => {
-    const client = await RawClient.connect(port);
-    client.send(`${head('PUT', '/v1/file', [TYPE, 'Content-Length: 10'])}abc`);
+    const client = await RawClient.send(port, `${head('PUT', '/v1/file', [TYPE, 'Content-Length: 10'])}abc`);
     await waitUntil(() => received() === 1, 'the head');
     client.destroy();
     await waitUntil(() => files.failed.length === 1, 'the operation to fail');

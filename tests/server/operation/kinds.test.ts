@@ -95,21 +95,19 @@ facts(discovery, declareKinds, [
   ['', 'GET /v1/pet/5/meals', '405 | Allow: QUERY, OPTIONS'],
   ['', 'PATCH /v1/pet', '405 | Allow: GET, HEAD, QUERY, POST, OPTIONS'],
 ]);
-discovery('every path that has a route is listed and logged once, in the order of the table', async () => {
-  await serve(declareKinds, async ({ server, infos }) => {
-    const expected = [
-      'POST /v1/pet', 'GET /v1/pet', 'QUERY /v1/pet', 'GET /v1/pet/:id', 'PUT /v1/pet/:id', 'PATCH /v1/pet/:id', 'DELETE /v1/pet/:id',
-      'POST /v1/pet/search', 'POST /v1/pet/count', 'POST /v1/pet/:id/feed', 'POST /v1/pet/:id/wake',
-      'GET /v1/pet/nearest', 'QUERY /v1/pet/within', 'GET /v1/pet/:id/visits', 'QUERY /v1/pet/:id/meals',
-      'OPTIONS /v1/pet', 'OPTIONS /v1/pet/:id', 'OPTIONS /v1/pet/search', 'OPTIONS /v1/pet/count', 'OPTIONS /v1/pet/:id/feed', 'OPTIONS /v1/pet/:id/wake',
-      'OPTIONS /v1/pet/nearest', 'OPTIONS /v1/pet/within', 'OPTIONS /v1/pet/:id/visits', 'OPTIONS /v1/pet/:id/meals',
-      'POST /v1/settings', 'QUERY /v1/settings', 'GET /v1/settings', 'PUT /v1/settings', 'PATCH /v1/settings', 'DELETE /v1/settings', 'POST /v1/settings/reset',
-      'GET /v1/settings/themes', 'OPTIONS /v1/settings', 'OPTIONS /v1/settings/reset', 'OPTIONS /v1/settings/themes',
-    ];
-    assert.equal(server.routes.map(({ method, path }) => `${method} ${path}`), expected);
-    assert.equal(infos, expected.map((route) => `route: ${route}`));
-  });
-});
+discovery('every path that has a route is listed and logged once, in the order of the table', () => serve(declareKinds, async ({ server, infos }) => {
+  const expected = [
+    'POST /v1/pet', 'GET /v1/pet', 'QUERY /v1/pet', 'GET /v1/pet/:id', 'PUT /v1/pet/:id', 'PATCH /v1/pet/:id', 'DELETE /v1/pet/:id',
+    'POST /v1/pet/search', 'POST /v1/pet/count', 'POST /v1/pet/:id/feed', 'POST /v1/pet/:id/wake',
+    'GET /v1/pet/nearest', 'QUERY /v1/pet/within', 'GET /v1/pet/:id/visits', 'QUERY /v1/pet/:id/meals',
+    'OPTIONS /v1/pet', 'OPTIONS /v1/pet/:id', 'OPTIONS /v1/pet/search', 'OPTIONS /v1/pet/count', 'OPTIONS /v1/pet/:id/feed', 'OPTIONS /v1/pet/:id/wake',
+    'OPTIONS /v1/pet/nearest', 'OPTIONS /v1/pet/within', 'OPTIONS /v1/pet/:id/visits', 'OPTIONS /v1/pet/:id/meals',
+    'POST /v1/settings', 'QUERY /v1/settings', 'GET /v1/settings', 'PUT /v1/settings', 'PATCH /v1/settings', 'DELETE /v1/settings', 'POST /v1/settings/reset',
+    'GET /v1/settings/themes', 'OPTIONS /v1/settings', 'OPTIONS /v1/settings/reset', 'OPTIONS /v1/settings/themes',
+  ];
+  assert.equal(server.routes.map(({ method, path }) => `${method} ${path}`), expected);
+  assert.equal(infos, expected.map((route) => `route: ${route}`));
+}));
 
 const sharing = suite('O6: several endpoints at one path');
 const run = (): string => 'ran';

@@ -21,8 +21,7 @@ again('since its response was lost -> 412, and the item has the change, once', a
   const counts = [1, 0, 0, 0, 0, 0, 0, 0];
   const put = message('PUT', '/v1/tally', JSON.stringify({ counts, revision: 0 }), ['If-Match: "0"']);
   await serve((server) => serveTallies(server, tallies), async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(put);
+    const client = await RawClient.send(port, put);
     await waitUntil(async () => (await tallies.find()).revision === 1, 'the change');
     client.destroy();
     assert.is((await send(port, put)).status, 412);

@@ -81,12 +81,10 @@ for (const [why, own, server, hint] of [
     }, options);
   });
 }
-wrong('nothing, where another one knows the error', async () => {
-  await serve(declareFailing(() => { throw DUPLICATE; }, undefined, (() => 7) as never), async ({ port, errors }) => {
-    assert.is((await send(port, message('GET', '/v1/thing/1'))).status, 409);
-    assert.equal(errors, []);
-  }, { mapError: conflict });
-});
+wrong('nothing, where another one knows the error', () => serve(declareFailing(() => { throw DUPLICATE; }, undefined, (() => 7) as never), async ({ port, errors }) => {
+  assert.is((await send(port, message('GET', '/v1/thing/1'))).status, 409);
+  assert.equal(errors, []);
+}, { mapError: conflict }));
 
 const notCalled = suite('E7: failures for which mapError is not called');
 for (const [why, target, body, expected] of [

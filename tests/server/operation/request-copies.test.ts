@@ -20,12 +20,10 @@ for (const [what, declare, added] of [
   ['with what two interceptors add', (server: ApiServer) => server.registerEndpoint('/zoo/:zoo/pet', defineEndpoint({ ...common, get: { use, run: (_id, request) => describeCopy(request) } })), [1, 2]],
   ['with what those of the endpoint add', (server: ApiServer) => server.registerEndpoint('/zoo/:zoo/pet', defineEndpoint({ ...common, use, get: (_id, request) => describeCopy(request) })), [1, 2]],
 ] as const) {
-  copies(`${what} -> has the context and the parameters, and no getter`, async () => {
-    await serve(declare, async ({ port }) => {
-      const { body } = await send(port, message('GET', '/v1/zoo/a/pet/7'));
-      assert.equal(JSON.parse(body), [{ zoo: 'a', id: 7, raw: false }, { zoo: 'a' }, ...added, []]);
-    });
-  });
+  copies(`${what} -> has the context and the parameters, and no getter`, () => serve(declare, async ({ port }) => {
+    const { body } = await send(port, message('GET', '/v1/zoo/a/pet/7'));
+    assert.equal(JSON.parse(body), [{ zoo: 'a', id: 7, raw: false }, { zoo: 'a' }, ...added, []]);
+  }));
 }
 copies('that currentVersion makes -> has the context, the parameters and what interceptors add', async () => {
   const got: (readonly unknown[])[] = [];

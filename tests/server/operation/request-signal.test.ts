@@ -23,8 +23,7 @@ for (const [method, target, sent] of [
       aborted.resolve(request.signal.reason);
     };
     await serve(inspectRequests(look), async ({ port, errors }) => {
-      const client = await RawClient.connect(port);
-      client.send(message(method, target, sent));
+      const client = await RawClient.send(port, message(method, target, sent));
       assert.is((await begun.promise).aborted, false);
       client.destroy();
       assert.is((await aborted.promise as Error).name, 'AbortError');
@@ -41,8 +40,7 @@ signal('has aborted already if it is first read after the client left', async ()
     aborted.resolve(request.signal.aborted);
   };
   await serve(inspectRequests(look), async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(message('GET', '/v1/thing/1'));
+    const client = await RawClient.send(port, message('GET', '/v1/thing/1'));
     await begun.promise;
     client.destroy();
     assert.is(await aborted.promise, true);
@@ -59,25 +57,20 @@ for (const [when, ask] of [
       ask(request);
     };
     await serve(inspectRequests(look), async ({ port }) => {
-      const client = await RawClient.connect(port);
-      try {
-        client.send(message('GET', '/v1/thing/1'));
-        await client.response();
-        // The second response shows that the first exchange is complete on both sides.
-        client.send(message('GET', '/v1/thing/2'));
-        await client.response();
-        const [first] = seen;
-        if (first === undefined) throw new Error('the operation was not invoked');
-        const listeners = first.raw.socket.listenerCount('close');
-        assert.is(first.signal.aborted, false);
-        assert.is(first.raw.socket.listenerCount('close'), listeners);
-        const closed = once(first.raw.socket, 'close');
-        client.destroy();
-        await closed;
-        assert.is(first.signal.aborted, false);
-      } finally {
-        client.destroy();
-      }
+      const client = await RawClient.send(port, message('GET', '/v1/thing/1'));
+      await client.response();
+      // The second response shows that the first exchange is complete on both sides.
+      client.send(message('GET', '/v1/thing/2'));
+      await client.response();
+      const [first] = seen;
+      if (first === undefined) throw new Error('the operation was not invoked');
+      const listeners = first.raw.socket.listenerCount('close');
+      assert.is(first.signal.aborted, false);
+      assert.is(first.raw.socket.listenerCount('close'), listeners);
+      const closed = once(first.raw.socket, 'close');
+      client.destroy();
+      await closed;
+      assert.is(first.signal.aborted, false);
     });
   });
 }
@@ -143,13 +136,9 @@ signal('leaves no listener on the connection: 50 requests cause no warning of a 
   try {
     await serve(inspectRequests(look), async ({ port }) => {
       const client = await RawClient.connect(port);
-      try {
-        for (let count = 0; count < 50; count += 1) {
-          client.send(message('GET', '/v1/thing/1'));
-          assert.is((await client.response()).status, 200);
-        }
-      } finally {
-        client.destroy();
+      for (let count = 0; count < 50; count += 1) {
+        client.send(message('GET', '/v1/thing/1'));
+        assert.is((await client.response()).status, 200);
       }
     });
   } finally {
@@ -232,8 +221,7 @@ for (const [what, wait] of Object.entries(WAITS)) {
         await waiting.finally(failed.resolve);
       };
       await serve(inspectRequests(look), async ({ port, errors }) => {
-        const client = await RawClient.connect(port);
-        client.send(message(method, target));
+        const client = await RawClient.send(port, message(method, target));
         await begun.promise;
         client.destroy();
         await failed.promise;
@@ -274,8 +262,7 @@ for (const step of ['context', 'an interceptor', 'a run that an interceptor does
         custom: { count: { run: wait } },
       });
     }, async ({ port, errors }) => {
-      const client = await RawClient.connect(port);
-      client.send(message('POST', '/v1/thing/count'));
+      const client = await RawClient.send(port, message('POST', '/v1/thing/count'));
       await begun.promise;
       client.destroy();
       await failed.promise;
@@ -293,8 +280,7 @@ for (const [what, makeError] of Object.entries(FAILURES)) {
       throw makeError(aborting);
     };
     await serve(inspectRequests(look), async ({ port, errors }) => {
-      const client = await RawClient.connect(port);
-      client.send(message('GET', '/v1/thing/1'));
+      const client = await RawClient.send(port, message('GET', '/v1/thing/1'));
       await begun.promise;
       client.destroy();
       await waitUntil(() => errors.length === 1, 'the error');

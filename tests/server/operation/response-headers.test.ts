@@ -39,12 +39,10 @@ for (const [what, run, options, expected] of [
   ['with a format', () => reply(200, [1], { 'X-Total': 3 }), { output: ndjson((value: unknown) => value) }, '3'],
   ['with a stream', () => reply(200, Readable.from(['a']), { 'X-Total': 3 }), {}, '3'],
 ] as const) {
-  sent(what, async () => {
-    await serve(declareList(run, options), async ({ port }) => {
-      const { status, headers } = await send(port, LIST);
-      assert.equal([status, headers.get('x-total')], [200, expected]);
-    });
-  });
+  sent(what, () => serve(declareList(run, options), async ({ port }) => {
+    const { status, headers } = await send(port, LIST);
+    assert.equal([status, headers.get('x-total')], [200, expected]);
+  }));
 }
 sent('of created, beside its Location', async () => {
   const create = { input: (value: unknown) => value, responseHeaders: { 'X-Total': schema('number') }, run: () => created(7, undefined, { 'X-Total': 3 }) };
@@ -57,9 +55,7 @@ for (const [what, run, status] of [
   ['a redirect', () => reply(303, undefined, { Location: '/' }), 303],
   ['a problem', () => problem(409, 'no'), 409],
 ] as const) {
-  sent(`${what} needs none`, async () => {
-    await serve(declareList(run), async ({ port }) => assert.is((await send(port, LIST)).status, status));
-  });
+  sent(`${what} needs none`, () => serve(declareList(run), async ({ port }) => assert.is((await send(port, LIST)).status, status)));
 }
 sent('a list of strings has several lines, and interceptors can add headers', async () => {
   const use: Interceptor = {
@@ -75,24 +71,18 @@ sent('a list of strings has several lines, and interceptors can add headers', as
     assert.equal([headers.get('x-more'), headers.get('x-total')], ['1', '3']);
   });
 });
-sent('a 304 has them', async () => {
-  await serve(declareList(() => reply(200, [1], { 'X-Total': 3, ETag: '"1"' })), async ({ port }) => {
-    const { status, headers } = await send(port, message('GET', '/v1/pet', '', ['If-None-Match: "1"']));
-    assert.equal([status, headers.get('x-total')], [304, '3']);
-  });
-});
-sent('a 412 for a condition has none', async () => {
-  await serve(declareList(() => reply(200, [1], { 'X-Total': 3, ETag: '"1"' })), async ({ port }) => {
-    const { status, headers } = await send(port, message('GET', '/v1/pet', '', ['If-Match: "2"']));
-    assert.equal([status, headers.get('x-total')], [412, undefined]);
-  });
-});
-sent('CORS exposes them', async () => {
-  await serve(declareList(() => reply(200, [1], { 'X-Total': 3 })), async ({ port }) => {
-    const { headers } = await send(port, message('GET', '/v1/pet', '', ['Origin: https://app.example']));
-    assert.match(headers.get('access-control-expose-headers') ?? '', /\bX-Total\b/);
-  }, { cors: { origins: ['https://app.example'] } });
-});
+sent('a 304 has them', () => serve(declareList(() => reply(200, [1], { 'X-Total': 3, ETag: '"1"' })), async ({ port }) => {
+  const { status, headers } = await send(port, message('GET', '/v1/pet', '', ['If-None-Match: "1"']));
+  assert.equal([status, headers.get('x-total')], [304, '3']);
+}));
+sent('a 412 for a condition has none', () => serve(declareList(() => reply(200, [1], { 'X-Total': 3, ETag: '"1"' })), async ({ port }) => {
+  const { status, headers } = await send(port, message('GET', '/v1/pet', '', ['If-Match: "2"']));
+  assert.equal([status, headers.get('x-total')], [412, undefined]);
+}));
+sent('CORS exposes them', () => serve(declareList(() => reply(200, [1], { 'X-Total': 3 })), async ({ port }) => {
+  const { headers } = await send(port, message('GET', '/v1/pet', '', ['Origin: https://app.example']));
+  assert.match(headers.get('access-control-expose-headers') ?? '', /\bX-Total\b/);
+}, { cors: { origins: ['https://app.example'] } }));
 
 const wrong = suite('R13: a declared response header that is missing or wrong');
 const MISSING = "the result has no header X-Total, but responseHeaders declares it: reply(200, body, { 'X-Total': … })";
@@ -108,14 +98,12 @@ for (const [what, run, options, text] of [
   ['a value that no header can have', () => reply(200, [1], { 'X-Total': 3 }), { responseHeaders: { 'X-Total': () => ({}) } }, 'header X-Total must be a string: object'],
   ['a line break', () => reply(200, [1], { 'X-Total': 3 }), { responseHeaders: { 'X-Total': () => 'a\r\nX-Injected: b' } }, 'header X-Total must have only printable ASCII'],
 ] as const) {
-  wrong(`${what}: 500, logged`, async () => {
-    await serve(declareList(run, options), async ({ port, errors }) => {
-      const response = await send(port, LIST);
-      assert.equal(readProblem(response), { type: 'about:blank', title: 'Internal Server Error', status: 500 });
-      assert.not.match(response.head, /injected/i);
-      assert.ok(errors[0]?.message.includes(text), errors[0]?.message);
-    });
-  });
+  wrong(`${what}: 500, logged`, () => serve(declareList(run, options), async ({ port, errors }) => {
+    const response = await send(port, LIST);
+    assert.equal(readProblem(response), { type: 'about:blank', title: 'Internal Server Error', status: 500 });
+    assert.not.match(response.head, /injected/i);
+    assert.ok(errors[0]?.message.includes(text), errors[0]?.message);
+  }));
 }
 for (const [when, options] of [['at once', {}], ['later', late]] as const) {
   wrong(`a stream as the body is closed, ${when}`, async () => {
@@ -164,9 +152,7 @@ described('a header that may be missing is not required', () => {
   const { headers } = (paths['/pet'] ?? paths['/v1/pet']).get.responses[200];
   assert.equal(Object.values(headers).map(({ required }: any) => required), [undefined, true, true]);
 });
-described('the result of a call with safe has headers, as they are on the wire', async () => {
-  await serve(declareList(() => reply(200, [1], { 'X-Total': 3 })), async ({ url }) => {
-    const result = await client<any>(`${url}/v1`)('/pet').list({ safe: true });
-    assert.equal([result.ok, result.headers.get('X-Total'), result.headers.get('x-none')], [true, '3', null]);
-  });
-});
+described('the result of a call with safe has headers, as they are on the wire', () => serve(declareList(() => reply(200, [1], { 'X-Total': 3 })), async ({ url }) => {
+  const result = await client<any>(`${url}/v1`)('/pet').list({ safe: true });
+  assert.equal([result.ok, result.headers.get('X-Total'), result.headers.get('x-none')], [true, '3', null]);
+}));

@@ -51,19 +51,15 @@ for (const [what, options] of [
   ['stringify', { stringify: () => '1' }],
   ['status: 204', { status: 204 }],
 ] as const) {
-  returned(`beside ${what}`, async () => {
-    await serve(declarePay(returnDeclined, options), async ({ port }) => {
-      const { status, body } = await send(port, PAY);
-      assert.equal([status, Buffer.from(body, 'latin1').toString()], [402, DECLINED]);
-    });
-  });
+  returned(`beside ${what}`, () => serve(declarePay(returnDeclined, options), async ({ port }) => {
+    const { status, body } = await send(port, PAY);
+    assert.equal([status, Buffer.from(body, 'latin1').toString()], [402, DECLINED]);
+  }));
 }
-returned('to HEAD has the head alone', async () => {
-  await serve(declareFailing(returnDeclined), async ({ port }) => {
-    const { status, headers, body } = await send(port, message('HEAD', '/v1/thing/1'));
-    assert.equal([status, headers.get('content-length'), body], [402, String(Buffer.byteLength(DECLINED)), '']);
-  });
-});
+returned('to HEAD has the head alone', () => serve(declareFailing(returnDeclined), async ({ port }) => {
+  const { status, headers, body } = await send(port, message('HEAD', '/v1/thing/1'));
+  assert.equal([status, headers.get('content-length'), body], [402, String(Buffer.byteLength(DECLINED)), '']);
+}));
 returned('has no version: If-None-Match is not compared', async () => {
   await serve(declareFailing((): any => problem(402, 'No.', {}, { headers: { ETag: '"1"' } })), async ({ port }) => {
     assert.is((await send(port, message('GET', '/v1/thing/1', '', ['If-None-Match: "1"']))).status, 402);
@@ -75,12 +71,10 @@ returned('a 5xx is logged in one line, with the detail, which is sent (exposeInt
     assert.equal(errors.map((error) => [error.message, error.stack]), [['POST /v1/pay/go: Closed until nine.', 'Error: POST /v1/pay/go: Closed until nine.']]);
   });
 });
-returned('without a detail has the phrase of its status in the log', async () => {
-  await serve(declarePay(() => problem(503)), async ({ port, errors }) => {
-    assert.equal(readProblem(await send(port, PAY)), { type: 'about:blank', title: 'Service Unavailable', status: 503 });
-    assert.equal(errors.map((error) => error.message), ['POST /v1/pay/go: Service Unavailable']);
-  });
-});
+returned('without a detail has the phrase of its status in the log', () => serve(declarePay(() => problem(503)), async ({ port, errors }) => {
+  assert.equal(readProblem(await send(port, PAY)), { type: 'about:blank', title: 'Service Unavailable', status: 503 });
+  assert.equal(errors.map((error) => error.message), ['POST /v1/pay/go: Service Unavailable']);
+}));
 returned('is formatted by formatProblem', async () => {
   const formatProblem = ({ status, detail, by }: any): any => ({ status: 418, body: { status, detail, by } });
   await serve(declarePay(returnDeclined), async ({ port }) => {
@@ -88,11 +82,9 @@ returned('is formatted by formatProblem', async () => {
     assert.equal([status, headers.get('retry-after'), Buffer.from(body, 'latin1').toString()], [418, '5', '{"status":402,"detail":"No.","by":"Zoë"}']);
   }, { formatProblem });
 });
-returned('with a context: Cache-Control is private', async () => {
-  await serve(declarePay(returnDeclined, { context: () => 1 }), async ({ port }) => {
-    assert.is((await send(port, PAY)).headers.get('cache-control'), 'private, no-cache');
-  });
-});
+returned('with a context: Cache-Control is private', () => serve(declarePay(returnDeclined, { context: () => 1 }), async ({ port }) => {
+  assert.is((await send(port, PAY)).headers.get('cache-control'), 'private, no-cache');
+}));
 for (const [status, run] of [[402, () => problem(402, 'No.', { code: 'declined' })], [401, () => problem(401, 'Who?', {}, { headers: { 'WWW-Authenticate': 'Basic' } })]] as const) {
   returned(`observers get an ApiError with its status: ${status}`, async () => {
     const seen: unknown[] = [];
@@ -139,11 +131,9 @@ for (const [what, use] of [
     { around: (_call, run) => run() }, { errors: { 402: null }, around: (call) => call.encode(problem(402, 'Later.')) },
   ]],
 ] as const satisfies readonly (readonly [string, Interceptor | readonly Interceptor[]])[]) {
-  declared(`of ${what}: the operation's errors do not hold`, async () => {
-    await serve(declarePay(() => 1, { errors: { 402: codeOf }, use }), async ({ port }) => {
-      assert.is(readProblem(await send(port, PAY)).detail, 'Later.');
-    });
-  });
+  declared(`of ${what}: the operation's errors do not hold`, () => serve(declarePay(() => 1, { errors: { 402: codeOf }, use }), async ({ port }) => {
+    assert.is(readProblem(await send(port, PAY)).detail, 'Later.');
+  }));
 }
 declared('of an interceptor that does not declare it: they hold', async () => {
   const use: Interceptor = { around: async (_call, run) => (await run(), problem(402, 'Later.')) };
@@ -253,9 +243,7 @@ mistaken('is a mistake: 500, logged', async () => {
     assert.match(errors[0]?.message ?? '', 'a context must not be a reply: to reject the caller, throw an ApiError');
   });
 });
-mistaken('beside a reply, which it is not: a success has no extensions', async () => {
-  await serve(declarePay(() => reply(200, problem(402))), async ({ port, errors }) => {
-    assert.is((await send(port, PAY)).status, 200);
-    assert.equal(errors, []);
-  });
-});
+mistaken('beside a reply, which it is not: a success has no extensions', () => serve(declarePay(() => reply(200, problem(402))), async ({ port, errors }) => {
+  assert.is((await send(port, PAY)).status, 200);
+  assert.equal(errors, []);
+}));

@@ -86,7 +86,6 @@ for (const path of ['ignore', 'none']) {
     await sendLate(client, path);
     await sendLate(client, path);
     await cleared();
-    client.destroy();
   }, { limits: LIMITS })));
 }
 for (const [path, how, leave] of [
@@ -97,8 +96,7 @@ for (const [path, how, leave] of [
   ['json', 'ends it', (client: RawClient) => client.socket.end()],
 ] as const) {
   timers(`after a client that ${how} within the body of ${path}`, () => LimitTimers.ofAll(() => serve(endpoint, async (served) => {
-    const client = await RawClient.connect(served.port);
-    client.send(`${head('POST', `/v1/a/${path}`, ['Content-Type: application/json', 'Content-Length: 100'])}{"a"`);
+    const client = await RawClient.send(served.port, `${head('POST', `/v1/a/${path}`, ['Content-Type: application/json', 'Content-Length: 100'])}{"a"`);
     if (path === 'read') await begun.passed;
     else await new Promise((resolve) => setTimeout(resolve, 50));
     leave(client);
@@ -119,6 +117,5 @@ timers('for a body that the operation reads late: the limit for the time in whic
     client.send('x'.repeat(1_000_000));
     assert.is((await client.response()).body, '"read"');
     await cleared();
-    client.destroy();
   }, { limits: { ...LIMITS, bodyBytes: 10_000_000 } }));
 });

@@ -37,22 +37,16 @@ for (const [method, conditions, status] of [
     });
   });
 }
-sent('pipelined, HEAD among them: the responses come in order', async () => {
-  await serve(new Kennel().declare({ version }), async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(['GET', 'HEAD', 'GET', 'HEAD', 'GET'].map((method, at) => message(method, GET, '', [`If-None-Match: "${at + 3}"`])).join(''));
-    for (const [method, status] of [['GET', 200], ['HEAD', 200], ['GET', 304], ['HEAD', 200], ['GET', 200]] as const) {
-      assert.is((await client.response(method)).status, status);
-    }
-    client.destroy();
-  });
-});
-sent('that is missing has none', async () => {
-  await serve(new Kennel().declare({ version }), async ({ port }) => {
-    const response = await send(port, message('GET', '/v1/pet/ghost', '', ['If-None-Match: *']));
-    assert.equal([response.status, response.headers.get('etag')], [404, undefined]);
-  });
-});
+sent('pipelined, HEAD among them: the responses come in order', () => serve(new Kennel().declare({ version }), async ({ port }) => {
+  const client = await RawClient.send(port, ['GET', 'HEAD', 'GET', 'HEAD', 'GET'].map((method, at) => message(method, GET, '', [`If-None-Match: "${at + 3}"`])).join(''));
+  for (const [method, status] of [['GET', 200], ['HEAD', 200], ['GET', 304], ['HEAD', 200], ['GET', 200]] as const) {
+    assert.is((await client.response(method)).status, status);
+  }
+}));
+sent('that is missing has none', () => serve(new Kennel().declare({ version }), async ({ port }) => {
+  const response = await send(port, message('GET', '/v1/pet/ghost', '', ['If-None-Match: *']));
+  assert.equal([response.status, response.headers.get('etag')], [404, undefined]);
+}));
 
 const forms = suite('V1: the ETag of an item');
 for (const [given, etag] of [
@@ -119,20 +113,16 @@ for (const [why, properties, etag, body] of [
   ['an interceptor that encodes', { use: encoding, currentVersion: () => 1 }, '"5"', REX],
   ['an interceptor that gives another item', { use: { around: () => ({ revision: 8 }) }, currentVersion: () => 1 }, '"8"', '{"revision":8}'],
 ] as const) {
-  ways(`${why} -> ${etag}`, async () => {
-    await serve(new Kennel().declare({ version, ...properties }), async ({ port }) => {
-      const response = await send(port, message('GET', GET));
-      assert.equal([response.status, response.headers.get('etag'), response.body], [200, etag, body]);
-      const known = await send(port, message('GET', GET, '', [`If-None-Match: ${etag ?? '"5"'}`]));
-      assert.is(known.status, etag === undefined ? 200 : 304);
-    });
-  });
+  ways(`${why} -> ${etag}`, () => serve(new Kennel().declare({ version, ...properties }), async ({ port }) => {
+    const response = await send(port, message('GET', GET));
+    assert.equal([response.status, response.headers.get('etag'), response.body], [200, etag, body]);
+    const known = await send(port, message('GET', GET, '', [`If-None-Match: ${etag ?? '"5"'}`]));
+    assert.is(known.status, etag === undefined ? 200 : 304);
+  }));
 }
-ways('a list has none of its own', async () => {
-  await serve(new Kennel().declare({ version, list: () => [1] }), async ({ port }) => {
-    assert.is((await send(port, message('GET', '/v1/pet'))).headers.get('etag'), undefined);
-  });
-});
+ways('a list has none of its own', () => serve(new Kennel().declare({ version, list: () => [1] }), async ({ port }) => {
+  assert.is((await send(port, message('GET', '/v1/pet'))).headers.get('etag'), undefined);
+}));
 
 const Shown = (pet: unknown): unknown => pet;
 const decode = (json: unknown): unknown => json;
@@ -148,13 +138,11 @@ for (const [why, properties, etag] of [
   ['that sends nothing this time', { schema: Shown, patch: { input: decode, output: { 200: Shown, 204: null }, run: () => undefined } }, undefined],
   ['that gives a reply', { patch: { input: decode, run: () => reply(200, { revision: 6 }) } }, undefined],
 ] as const) {
-  patched(`${why} -> ${etag ?? 'no ETag'}`, async () => {
-    await serve(new Kennel().declare({ version, ...properties }), async ({ port }) => {
-      const response = await send(port, message('PATCH', GET, '{}', ['If-None-Match: "6"']));
-      assert.ok(response.status < 300);
-      assert.is(response.headers.get('etag'), etag);
-    });
-  });
+  patched(`${why} -> ${etag ?? 'no ETag'}`, () => serve(new Kennel().declare({ version, ...properties }), async ({ port }) => {
+    const response = await send(port, message('PATCH', GET, '{}', ['If-None-Match: "6"']));
+    assert.ok(response.status < 300);
+    assert.is(response.headers.get('etag'), etag);
+  }));
 }
 
 const updated = suite('V2: the response of an update');
@@ -257,12 +245,10 @@ for (const [why, properties, status] of [
   ['a redirection', { get: () => reply(303, undefined, { Location: '/' }) }, 303],
   ['a result that JSON has not', { get: () => 1n }, 500],
 ] as const) {
-  replied(`that is ${why} is sent whatever the conditions`, async () => {
-    await serve(new Kennel().declare(properties), async ({ port, errors }) => {
-      for (const condition of ['If-None-Match: *', 'If-Match: "a"']) assert.is((await send(port, message('GET', GET, '', [condition]))).status, status);
-      assert.is(errors.length, status === 500 ? 2 : 0);
-    });
-  });
+  replied(`that is ${why} is sent whatever the conditions`, () => serve(new Kennel().declare(properties), async ({ port, errors }) => {
+    for (const condition of ['If-None-Match: *', 'If-Match: "a"']) assert.is((await send(port, message('GET', GET, '', [condition]))).status, status);
+    assert.is(errors.length, status === 500 ? 2 : 0);
+  }));
 }
 replied('of other methods is sent whatever the conditions: the change is made', async () => {
   await serve(new Kennel().declare({ custom: { find: () => reply(200, [1], BOTH) } }), async ({ port }) => {
