@@ -1,49 +1,35 @@
 /** Which failures are logged: every 500, every failing Custom operation, and nothing else. */
 import { inspect } from 'node:util';
 import { ApiError, stringId, type Logger } from '../../../src/index.ts';
-import { declareFailing, FAILING_OPERATIONS, WAYS_TO_FAIL } from '../../support/failing-operations.ts';
+import { checkFailing, declareFailing, WAYS_TO_FAIL } from '../../support/failing-operations.ts';
 import { Zoo } from '../../support/zoo.ts';
-import { assert, message, RawClient, send, serve, suite } from '../../support/facts.ts';
+import { assert, check, facts, message, send, serve, suite, type TestServer } from '../../support/facts.ts';
 
 const gone = Object.assign(new Error('gone'), { code: 'P2025' });
 const full = new Error('disk is full');
 
 const lines = suite('E4: a failing operation');
-for (const [why, thrown, displayText, is500] of [
-  ['an Argument error', ApiError.argument('legs must be even'), 'Bad arguments: legs must be even', false],
-  ['a NotFound error', ApiError.notFound(), 'Not found.', false],
-  ["a store's own not found", gone, 'Not found.', false],
-  ['an Internal error', ApiError.internal('disk is full'), 'Internal error: disk is full', true],
-  ['an Error', full, 'Internal error: disk is full', true],
-  ['a string', 'disk is full', 'Internal error: disk is full', true],
-  ['null', null, 'Internal error: null', true],
+for (const [why, thrown, response, logged] of [
+  ['an Argument error', ApiError.argument('legs must be even'), '400 Bad arguments: legs must be even', { custom: 'Bad arguments: legs must be even' }],
+  ['a NotFound error', ApiError.notFound(), '404 Not found.', { custom: 'Not found.' }],
+  ["a store's own not found", gone, '404 Not found.', { custom: 'Not found.' }],
+  ['an Internal error', ApiError.internal('disk is full'), '500', { all: 'Internal error: disk is full' }],
+  ['an Error', full, '500', { all: 'Internal error: disk is full' }],
+  ['a string', 'disk is full', '500', { all: 'Internal error: disk is full' }],
+  ['null', null, '500', { all: 'Internal error: null' }],
 ] as const) {
+  const is500 = 'all' in logged;
+  const after = ({ errors }: TestServer): void => assert.ok(errors.every((error) => error instanceof Error && Object.hasOwn(error, 'cause') === is500));
   for (const [way, failWith] of WAYS_TO_FAIL) {
-    lines(`${why} ${way}: ${is500 ? 'its cause is the value, of each operation' : 'one line without a cause, of a Custom operation only'}`, async () => {
-      await serve(declareFailing(failWith(thrown)), async ({ port, errors }) => {
-        for (const { method, target, sent, route, isCustom } of FAILING_OPERATIONS) {
-          const before = errors.length;
-          await send(port, message(method, target, sent));
-          const logged = errors.slice(before);
-          assert.equal(logged.map((error) => error.message), is500 || isCustom ? [`${route}: ${displayText}`] : []);
-          for (const error of logged) {
-            assert.instance(error, Error);
-            assert.is(Object.hasOwn(error, 'cause'), is500);
-            assert.is(error.cause, is500 ? thrown : undefined);
-          }
-        }
-      });
-    });
+    lines(`${why} ${way}: ${is500 ? 'its cause is the value, of each operation' : 'one line without a cause, of a Custom operation only'}`, () => (
+      checkFailing(declareFailing(failWith(thrown)), response, { ...logged, cause: is500 ? thrown : undefined, after })
+    ));
   }
 }
-lines('is logged with its pattern, not with the path of the request', () => serve(declareFailing(() => { throw full; }), async ({ port, errors }) => {
-  await send(port, message('GET', '/v1/thing/marker-in-the-id?marker=1'));
-  assert.equal(errors.map((error) => error.message), ['GET /v1/thing/:id: Internal error: disk is full']);
-}));
-lines('of a HEAD request is logged as a Get', () => serve(declareFailing(() => { throw full; }), async ({ port, errors }) => {
-  await send(port, message('HEAD', '/v1/thing/1'));
-  assert.equal(errors.map((error) => error.message), ['GET /v1/thing/:id: Internal error: disk is full']);
-}));
+facts(lines, declareFailing(() => { throw full; }), [
+  ['is logged with its pattern, not with the path of the request', 'GET /v1/thing/marker-in-the-id?marker=1', '500', 'GET /v1/thing/:id: Internal error: disk is full'],
+  ['of a HEAD request is logged as a Get', 'HEAD /v1/thing/1', '500 length 67', 'GET /v1/thing/:id: Internal error: disk is full'],
+]);
 
 function find(id: string): never {
   throw id === 'object' ? { code: 42, text: 'no\ndisk' } : new Error('disk is full', { cause: new Error('ENOSPC') });
@@ -104,14 +90,7 @@ for (const [why, complain] of [
 ] as const) {
   const logger: Logger = { info: complain, error: complain };
   throwing(`one that ${why}: routes are registered, failures get their responses, and the connection stays open`, async () => {
-    await serve(declareFailing(() => { throw full; }), async ({ port, server }) => {
-      assert.is(server.routes.length, 10);
-      const client = await RawClient.connect(port);
-      for (const { method, target, sent } of FAILING_OPERATIONS) {
-        client.send(message(method, target, sent));
-        assert.is((await client.response()).status, 500);
-      }
-    }, { logger });
+    await checkFailing(declareFailing(() => { throw full; }), '500', { logger, after: ({ server }) => assert.is(server.routes.length, 10) });
   });
 }
 throwing('one whose methods need their `this` gets it', async () => {
@@ -122,8 +101,6 @@ throwing('one whose methods need their `this` gets it', async () => {
     get kept(): readonly string[] { return this.#kept; }
   }
   const logger = new Keeper();
-  await serve(declareFailing(() => { throw full; }), async ({ port }) => {
-    await send(port, message('GET', '/v1/thing/1'));
-  }, { logger });
+  await check(declareFailing(() => { throw full; }), 'GET /v1/thing/1', '500', [], { logger });
   assert.equal(logger.kept, ['GET /v1/thing/:id: Internal error: disk is full']);
 });

@@ -1,20 +1,15 @@
 /** E3: Which failures of a store get 404: by default, and with a predicate of the user. */
 import { ApiError, type NotFoundPredicate } from '../../../src/index.ts';
 import { captureUnhandled } from '../../support/capture-unhandled.ts';
-import { declareFailing, FAILING_OPERATIONS, WAYS_TO_FAIL } from '../../support/failing-operations.ts';
-import { assert, check, facts, suite } from '../../support/facts.ts';
-
-const REQUESTS = FAILING_OPERATIONS.map(({ method, target, sent }) => `${method} ${target} ${sent}`);
-const RESPONSES = { 404: '404 Not found.', 500: '500', 400: '400 Bad arguments: legs' };
+import { checkFailing, declareFailing, WAYS_TO_FAIL } from '../../support/failing-operations.ts';
+import { assert, facts, suite } from '../../support/facts.ts';
 
 /** All operations fail in this way. A failure of the server is logged with what was thrown, and any failure of Custom operations. */
-async function fails(thrown: unknown, status: 400 | 404 | 500, ofServer?: NotFoundPredicate, ofEndpoint?: NotFoundPredicate): Promise<void> {
-  const logged = FAILING_OPERATIONS.filter(({ isCustom }) => status === 500 || isCustom).map(({ route }) => (status === 500 ? new RegExp(`^${route}: Internal error`) : `${route}: ${RESPONSES[status].slice(4)}`));
+async function fails(thrown: unknown, status: 400 | 404 | 500, isNotFound?: NotFoundPredicate, ofEndpoint?: NotFoundPredicate): Promise<void> {
   for (const [, failWith] of WAYS_TO_FAIL) {
-    await check(declareFailing(failWith(thrown), ofEndpoint), REQUESTS, REQUESTS.map(() => RESPONSES[status]), logged, {
-      ...(ofServer && { isNotFound: ofServer }),
-      after: ({ errors }) => status === 500 && errors.forEach(({ cause }) => assert.is(cause, thrown)),
-    });
+    const text = { 404: 'Not found.', 400: 'Bad arguments: legs', 500: '' }[status];
+    const logged = status === 500 ? { all: /: Internal error: /, cause: thrown } : { custom: text };
+    await checkFailing(declareFailing(failWith(thrown), ofEndpoint), `${status} ${text}`.trim(), { ...logged, ...(isNotFound && { isNotFound }) });
   }
 }
 const gone = (properties: object = {}): Error => Object.assign(new Error('gone'), properties);
@@ -66,13 +61,12 @@ for (const [why, respond] of [
   notFound(`with a predicate of the server that returns ${why} -> 500`, () => fails(gone({ code: 'P2025' }), 500, says));
   notFound(`with a predicate of the endpoint that returns ${why} -> 500`, () => fails(gone({ code: 'P2025' }), 500, () => true, says));
 }
-for (const [why, says, thrown, status] of [
-  ['that throws a promise which rejects', () => { throw Promise.reject(new Error('the predicate')); }, () => gone(), '500'],
-  ['that recognises a promise which rejects', () => true, () => Promise.reject(gone()), '404 Not found.'],
+for (const [why, says, thrown, response, logged] of [
+  ['that throws a promise which rejects', () => { throw Promise.reject(new Error('the predicate')); }, () => gone(), '500', { all: 'Internal error: gone' }],
+  ['that recognises a promise which rejects', () => true, () => Promise.reject(gone()), '404 Not found.', { custom: 'Not found.' }],
 ] as const) {
-  const logged = FAILING_OPERATIONS.filter(({ isCustom }) => status === '500' || isCustom).map(({ route }) => `${route}: ${status === '500' ? 'Internal error: gone' : 'Not found.'}`);
-  notFound(`with a predicate ${why} -> ${status}, and nothing is unhandled`, async () => {
-    assert.equal(await captureUnhandled(() => check(declareFailing(() => { throw thrown(); }, says), REQUESTS, REQUESTS.map(() => status), logged)), []);
+  notFound(`with a predicate ${why} -> ${response}, and nothing is unhandled`, async () => {
+    assert.equal(await captureUnhandled(() => checkFailing(declareFailing(() => { throw thrown(); }, says), response, logged)), []);
   });
 }
 const fail = (): never => { throw gone(); };
