@@ -74,11 +74,11 @@ export async function ask(port: number, requests: readonly string[]): Promise<st
   return texts;
 }
 
-/** `POST /v1/pet {"legs":4}`, and lines of headers below. */
+/** `POST /v1/pet {"legs":4}`, and lines of headers below. `␊` in a body is the end of a line. */
 function toMessage(text: string): string {
   const [line = '', ...headers] = text.split('\n');
   const [, method = '', target = '', body = ''] = /^(\S+) (\S+) ?(.*)$/.exec(line) ?? [];
-  return message(method, target, encodeUtf8(body), headers);
+  return message(method, target, encodeUtf8(body.replaceAll('␊', '\n')), headers);
 }
 
 const OF_EVERY_RESPONSE = new Set(['date', 'keep-alive', 'content-length', 'content-type']);
