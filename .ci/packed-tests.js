@@ -4,7 +4,7 @@
  *   cp -r build <folder in a project that has the package> && node .ci/packed-tests.js <the same folder>
  *
  * Replaces `src` by a module for each entry, which exports what the package exports. Removes the test files that import another module of `src`,
- * and those that do not import the package at all. If this misses an import of `src`, the test fails: `src` is gone.
+ * those that do not import the package at all, and those that read this repository. If this misses one of them, the test fails: `src` is gone.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -18,6 +18,8 @@ const entries = new Map([
   [index, 'restpoint'],
   ...['auth', 'checks', 'client', 'formats', 'interceptors', 'mcp', 'observers', 'openapi', 'postgres'].map((name) => [join(src, name, 'index.js'), `restpoint/${name}`]),
 ]);
+/** What these files test is texts, tools and programs of this repository, which they read or start. `tests/support/facts.ts` imports the package, so their imports do not show it. */
+const READS_REPOSITORY = /^(?:[^/]+\.test|scripts\/|examples\/cluster|server\/node\/(?:headers|settle-shapes|whole-response))/;
 
 /** The imports of a file: our files as absolute paths, packages by name. */
 function importsOf(file) {
@@ -37,6 +39,7 @@ function collectImports(file, found = new Set()) {
 }
 
 function runsOnPackage(test) {
+  if (READS_REPOSITORY.test(relative(join(root, 'tests'), test).replaceAll('\\', '/'))) return false;
   const imported = [...collectImports(test)];
   const importsPackage = imported.some((name) => entries.has(name) || name === 'restpoint');
   return importsPackage && imported.every((name) => entries.has(name) || !name.startsWith(src));

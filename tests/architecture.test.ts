@@ -27,8 +27,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
+import { assert, suite } from './support/facts.ts';
 
 const SRC = join(process.cwd(), 'src');
 
@@ -127,7 +126,6 @@ for (const [imports, expected] of [
     assert.equal(listCircles(Object.keys(imports), (name) => [...imports[name as 'a']]), expected);
   });
 }
-reading.run();
 
 const rules = suite('the imports of src');
 for (const [name, specifiersOfName] of specifiersOf) {
@@ -173,7 +171,6 @@ for (const name of specifiersOf.keys()) {
     assert.equal(loaded, []);
   });
 }
-rules.run();
 
 // The declaration of an operation, and the operation that registration makes of it.
 const DECLARED_TWICE = ['Operation'];
@@ -196,7 +193,6 @@ for (const [source, expected] of [
     assert.equal(listDeclaredNames(source), expected);
   });
 }
-names.run();
 
 /** The types, classes and functions that a source declares at its top. */
 function listDeclaredNames(source: string): string[] {
@@ -243,7 +239,6 @@ for (const [source, expected] of [
     assert.equal(specifiers(valuesOnly(source)), expected);
   });
 }
-entries.run();
 
 /** The files that a file imports at run time. */
 function valuesImportedBy(name: string): string[] {

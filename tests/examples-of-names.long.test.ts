@@ -1,11 +1,10 @@
 /** The docstrings of the public values, which an editor shows with their names: each has an example, and all examples in `src` compile. */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { type Declaration, type Docstring, readDeclarations } from '../scripts/docstrings.ts';
 import { compileExamples, findExamples, readExamples } from './support/name-examples.ts';
 import { ENTRY_NAMES, readEntry } from '../scripts/docstrings.ts';
+import { assert, suite } from './support/facts.ts';
 
 const examples = suite('the examples of docstrings');
 
@@ -38,7 +37,6 @@ examples('stand in fences', () => {
     assert.throws(() => findExamples('src/a.ts', comment), new RegExp(`^src/a\\.ts:${line}: @example is not followed by a fence: `), comment);
   }
 });
-examples.run();
 
 /** What a docstring of a value lacks. */
 function findMistakes({ doc, example }: Docstring): string[] {
@@ -91,4 +89,3 @@ values('are not the only ones: types of options and of stores have an example to
   assert.ok(all.length > 40, `${all.length} types`);
   assert.equal(all.filter((each) => !hasOne(each)).map(({ name }) => name), []);
 });
-values.run();

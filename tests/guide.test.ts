@@ -1,9 +1,8 @@
 /** The blocks of the guide are files, changes of them, and commands. `npm run guide` compiles and runs its steps with the packages that they need. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { guide, readSteps } from './support/guide.ts';
 import { readFences } from './support/markdown.ts';
 import { addBlock } from './support/shown-files.ts';
+import { assert, suite } from './support/facts.ts';
 
 const read = readSteps(guide);
 const steps = suite('the steps of the guide');
@@ -54,5 +53,3 @@ for (const [why, language, block, message] of [
 ] as const) {
   blocks(`${why} is rejected`, () => assert.throws(() => addBlock(files, language, block), message));
 }
-steps.run();
-blocks.run();

@@ -1,8 +1,7 @@
 /** `docs/messages.md` has only messages that the source has, each once, with a cause and a fix. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
+import { assert, suite } from './support/facts.ts';
 
 /** Where a status and the text of its problem stand together. */
 const STATUS = /(?:makeRejection|ApiError\.status|reject)\((\d{3}), (['`])(.+?)\2[,)]/g;
@@ -70,4 +69,3 @@ rows('is read, with its status: there are some', () => {
   assert.ok([...page.matchAll(/^\| `/gm)].length > 80);
   assert.ok([...code.matchAll(STATUS)].filter(([, status = '', , detail = '']) => page.includes(`| \`${detail}\` | ${status} |`)).length > 10);
 });
-rows.run();

@@ -1,11 +1,10 @@
 /** O11: The mistakes of a beginner. Each gets a message that says what to do: at registration, in the log, or in the response. None hangs. */
 import { createServer, type RequestListener } from 'node:http';
 import { Readable } from 'node:stream';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { bearer, firstOf } from '../src/auth/index.ts';
 import { ApiError, ApiServer, created, type InterceptedCall, integerId, reply, stringId, type ApiServerOptions, type Middleware } from '../src/index.ts';
 import { ServerLog } from './support/server-log.ts';
+import { assert, suite } from './support/facts.ts';
 
 const run = (): string => 'ran';
 const schema = (json: unknown): unknown => json;
@@ -127,7 +126,6 @@ rejected('start twice -> ok: false, with the reason', async () => {
   assert.equal(await server.start('127.0.0.1:0'), { ok: false, error: 'the server is already started: stop it first' });
   await server.stop();
 });
-rejected.run();
 
 const forgetful = { around: async (_call: unknown, next: () => Promise<unknown>): Promise<void> => void await next() };
 const hasty = { around: (_call: unknown, next: () => Promise<unknown>): void => void next() };
@@ -261,7 +259,6 @@ logged('an operation that never ends -> 503, and the log says how long it may ta
   assert.match(log.errors.map((error) => error.message).join('\n'), 'GET /v1/pet: the operation took longer than 20 ms');
   await server.stop();
 });
-logged.run();
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 const explained = suite('a mistake that the response explains');
@@ -309,4 +306,3 @@ explained('a listener of Express as the app of createServer -> fails as start do
   app.closeAllConnections();
   app.close();
 });
-explained.run();

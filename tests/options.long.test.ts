@@ -1,10 +1,9 @@
 /** The page `docs/options.md` as it is made, and the docstrings that it is made of. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ENTRY_NAMES, readEntry } from '../scripts/docstrings.ts';
 import { makeOptionsPage, readOptionTables } from '../scripts/options-page.ts';
+import { assert, suite } from './support/facts.ts';
 
 const options = suite('the page with options');
 options('has every option of every table of src', async () => {
@@ -32,7 +31,6 @@ options('has the limits of a server as docs/reference.md does', async () => {
   assert.ok(made.length > 10, `${made.length} limits`);
   assert.equal(limits(readFileSync(join('docs', 'reference.md'), 'utf8')), made);
 });
-options.run();
 
 const names = suite('the docstrings of public names');
 names('say what every name and property means', () => {
@@ -58,4 +56,3 @@ for (const entry of ENTRY_NAMES) {
     assert.equal(expected.filter((name) => !shown.has(name)), []);
   });
 }
-names.run();

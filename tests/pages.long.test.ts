@@ -1,11 +1,10 @@
 /** The pages for readers: their words, where they lead, and what their programs need. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { makeOptionsPage } from '../scripts/options-page.ts';
 import { readFences } from './support/markdown.ts';
 import { PAGES } from './support/pages.ts';
+import { assert, suite } from './support/facts.ts';
 
 /** Words of a dialect, which a reader stumbles over, with the words in place of them. */
 const DIALECT: readonly (readonly [pattern: RegExp, instead: string])[] = [
@@ -65,7 +64,6 @@ for (const path of ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'STABILITY.md
   words(`of ${path} are the words that readers know`, () => assert.equal(dialectIn(read(path)), []));
 }
 words('of docs/options.md are too', async () => assert.equal(dialectIn(await makeOptionsPage()), []));
-words.run();
 
 const next = suite('the end of a page');
 for (const path of docs.filter((name) => !LISTS.includes(name))) {
@@ -75,7 +73,6 @@ for (const path of docs.filter((name) => !LISTS.includes(name))) {
     assert.ok(last.includes('|') || last.trim().split('\n').length <= 2, last);
   });
 }
-next.run();
 
 const programs = suite('the programs of a page');
 programs('are found with the packages that they import and that the page installs', () => {
@@ -104,4 +101,3 @@ for (const path of docs.filter((name) => !/guide|types/.test(name))) {
     }
   });
 }
-programs.run();

@@ -1,11 +1,9 @@
 /** A connection in memory behaves as one of TCP does, at both ends. */
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { PairedSocket } from './support/paired-socket.ts';
 import { countTakenBytes } from '../src/server/exchange/node/internals/sockets.ts';
-import { waitUntil } from './support/wait.ts';
+import { assert, suite, waitUntil } from './support/facts.ts';
 
 const LARGE = Buffer.alloc(1024 * 1024, 'x');
 
@@ -94,4 +92,3 @@ memory('has the methods that code of a user calls', () => {
   assert.is(one.remoteAddress, undefined);
   one.destroy();
 });
-memory.run();

@@ -108,8 +108,7 @@ files('under concurrent PUTs and GETs: no 200 and no 206 has bytes of two files,
 }));
 
 async function putOnce(port: number): Promise<void> {
-  const client = await RawClient.connect(port);
-  client.send(message('PUT', PATH, 'a'.repeat(300_000), ['Content-Type: text/plain']));
+  const client = await RawClient.send(port, message('PUT', PATH, 'a'.repeat(300_000), ['Content-Type: text/plain']));
   assert.is((await client.response()).status, 204);
   client.destroy();
 }
@@ -125,8 +124,7 @@ for (const [name, path] of [['files.ts', PATH], ['uploads.ts', '/v1/upload/00000
       for (const client of clients) client.destroy();
     }
     // Requests that came before it have ended when this one has.
-    const last = await RawClient.connect(port);
-    last.send(message('PUT', path, 'whole', ['Content-Type: text/plain']));
+    const last = await RawClient.send(port, message('PUT', path, 'whole', ['Content-Type: text/plain']));
     assert.ok((await last.response()).status < 300);
     last.destroy();
     await waitUntil(async () => (await readdir(stored)).length === 1, 'the parts to be removed');

@@ -1,7 +1,6 @@
 /** Each rule of the wire has a test that names it, and each rule that a test names is there. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
+import { assert, suite } from './support/facts.ts';
 
 const PAGE = 'docs/http.md';
 // 'V8 V9: changes', the title of a suite or of a test, or the first line of a file.
@@ -21,4 +20,3 @@ wire('have an id each', () => {
 });
 wire('have a test each, which names them', () => assert.equal(rules.filter((id) => !named.has(id)), []));
 wire('are all that tests name', () => assert.equal([...named].filter((id) => !rules.includes(id)), []));
-wire.run();

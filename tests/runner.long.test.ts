@@ -1,8 +1,7 @@
 /** The test runner where it measures coverage, which takes long since it reads all sources. */
 import { join } from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { runTests } from './support/tests-run.ts';
+import { assert, suite } from './support/facts.ts';
 
 const coverage = suite('the test runner with --coverage');
 coverage('tests that cover too little of src -> exit 1, though all pass', async () => {
@@ -12,4 +11,3 @@ coverage('tests that cover too little of src -> exit 1, though all pass', async 
   assert.equal([code, counts], [1, '1 passed, 0 failed'], output);
   assert.match(output, /ERROR: Coverage for lines[^]*\nThe tests do not cover enough of src: see above\.\n/);
 });
-coverage.run();

@@ -3,12 +3,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { formatFailure } from './support/failure.ts';
 import { mapSourcePositions } from './support/source-positions.ts';
 import { runTests, type TestRun } from './support/tests-run.ts';
 import { runTogether } from './support/run-together.ts';
+import { assert, suite } from './support/facts.ts';
 
 const GOOD = "const good = SUITE('good'); good('passes', () => {}); good.run();";
 const KILLED = "const bad = SUITE('bad'); bad('is killed', () => process.kill(process.pid, 'SIGKILL')); bad.run();";
@@ -63,7 +62,6 @@ runsTogether('a test that hangs, and one that loops: each is ended, and exit 1',
   assert.equal([code, counts], [1, '0 passed, 2 failed'], output);
   for (const index of [0, 1]) assert.match(output, new RegExp(`FAIL {2}${index}\\.test\\.js does not end within 300 ms`));
 });
-runs.run();
 
 const BAD = [
   ['', 'a file without a suite', /declares 0 suites/],
@@ -111,7 +109,6 @@ BAD.forEach(([, why, failure], index) => {
     assert.match(counts, new RegExp(`^\\d+ passed, ${BAD.length} failed$`));
   });
 });
-shown.run();
 
 const PAGE = Array.from({ length: 700 }, (_, index) => `line ${index + 1}`);
 const page = PAGE.join('\n');
@@ -183,7 +180,6 @@ ${lines(691, 700).replaceAll(/^ {6}/gm, '')}      the first difference is in lin
 failures('shows the cause with its own stack', () => {
   assert.match(formatFailure('a', new Error('outer', { cause: new Error('inner') })), /^ {2}FAIL {2}a\n {4}outer\n( {4}at .*\n)+ {4}caused by: inner\n( {4}at .*\n?)+$/);
 });
-failures.run();
 
 const positions = suite('positions that the test runner shows');
 positions('a position in a file without a source map stays as it is', () => {
@@ -192,4 +188,3 @@ positions('a position in a file without a source map stays as it is', () => {
 positions('a position in this file is that in its source', () => {
   assert.match(mapSourcePositions(String(new Error('here').stack)), /^Error: here\n {4}at \S+ \(tests\/runner\.test\.ts:\d+:\d+\)\n|at tests\/runner\.test\.ts:\d+:\d+/);
 });
-positions.run();

@@ -1,9 +1,8 @@
 /** The pools of the programs of docs and examples: none waits without an end for a server that does not respond. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { readFences } from './support/markdown.ts';
+import { assert, suite } from './support/facts.ts';
 
 const FOLDERS = ['docs', 'examples', 'create', 'skills'];
 const POOL = /\bnew (?:\(.*\.Pool\)|\w*Pool|PrismaPg)\(|\bdrizzle\(/g;
@@ -40,4 +39,3 @@ for (const [name, options] of found.filter(([, each]) => !GIVEN_POOL.test(each))
   });
 }
 pools('are those of 12 programs at least', () => assert.ok(found.length >= 12, String(found.length)));
-pools.run();

@@ -1,17 +1,13 @@
 /** The transcript in the error of a wire test that fails, and the errors in a server's log that fail it. */
 import { get, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError, defineEndpoint, stringId, type ApiServer } from '../src/index.ts';
 import { serveCreatedServer } from './support/serve-created-server.ts';
 import { formatFailure } from './support/failure.ts';
 import { serveListener } from './support/serve-listener.ts';
-import { message } from './support/messages.ts';
 import { connectToListener } from './support/connect-to-listener.ts';
-import { RawClient, send } from './support/raw-client.ts';
-import { serve, type TestServer, type ServeOptions } from './support/serve.ts';
 import { getCertificate } from './support/transport.ts';
+import { assert, message, RawClient, send, serve, type ServeOptions, suite, type TestServer } from './support/facts.ts';
 
 /** Fails a test with a new error, which gets the transcript. */
 function fail(): never {
@@ -122,7 +118,6 @@ transcript('is there for a server of the user\'s, too', async () => {
     assert.match(await transcriptOf(test()), /#1 > GET \/v1\/item\/1 HTTP\/1\.1\\r\\n\n[^]*#1 < HTTP\/1\.1 \d{3} /);
   }
 });
-transcript.run();
 
 const logged = suite('an error that a server logs');
 const requestBroken = async ({ port }: { readonly port: number }): Promise<unknown> => send(port, message('GET', '/v1/item/broken'));
@@ -136,12 +131,10 @@ logged('fails it also where createServer has made the server', async () => {
   const options = { declare };
   assert.match(await transcriptOf(serveCreatedServer(async (created) => void await requestBroken(created), options)), /logged: Error: GET \/v1\/item\/:id/);
 });
-logged('does not fail a test that looks at them', async () => {
-  await serve(declare, async ({ port, errors }) => {
-    await requestBroken({ port });
-    assert.is(errors.length, 1);
-  });
-});
+logged('does not fail a test that looks at them', () => serve(declare, async ({ port, errors }) => {
+  await requestBroken({ port });
+  assert.is(errors.length, 1);
+}));
 logged('does not replace the failure of a test', async () => {
   const error = await serve(declare, async (served) => {
     await requestBroken(served);
@@ -149,4 +142,3 @@ logged('does not replace the failure of a test', async () => {
   }).then(() => undefined, (thrown: unknown) => thrown);
   assert.is((error as Error).message, 'the test fails');
 });
-logged.run();

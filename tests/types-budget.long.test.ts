@@ -2,8 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
+import { assert, suite } from './support/facts.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const BUDGET = 726_000;
@@ -66,7 +65,6 @@ budget(`of 200 endpoints that use all of it -> at most ${BUDGET.toLocaleString('
 budget('grow linearly: endpoints 101 to 200 take as many as twice endpoints 51 to 100', () => {
   assert.ok(most - more <= (more - few) * 2.02, `50: ${few}, 100: ${more}, 200: ${most}`);
 });
-budget.run();
 
 const signatures = suite('type parameters');
 for (const [name, file] of [['defineEndpoint', 'declaration/define-endpoint'], ['registerEndpoint', 'server/api-server']] as const) {
@@ -76,4 +74,3 @@ for (const [name, file] of [['defineEndpoint', 'declaration/define-endpoint'], [
     assert.ok(count > 1 && count <= 8, `they are ${count}: ${parameters}`);
   });
 }
-signatures.run();

@@ -4,10 +4,9 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { compileCases } from './support/compiled-cases.ts';
 import { isRejected, compileWrongPrograms } from './support/wrong-programs.ts';
+import { assert, suite } from './support/facts.ts';
 
 const programs = compileWrongPrograms();
 const rejected = suite('a wrong program');
@@ -38,7 +37,6 @@ rejected('is not taken for rejected without a message, with one of another line,
   assert.ok(isRejected(program));
   for (const other of [{ message: '' }, { line: 3 }, { reason: 'a symbol' }, { reason: '' }]) assert.not.ok(isRejected({ ...program, ...other }));
 });
-rejected.run();
 
 const page = readFileSync(join('docs', 'types.md'), 'utf8');
 const cases = [...page.matchAll(/^## (.+)\n\n```ts\n([^]+?)\n```\n\n```text\n([^]+?)\n```$/gm)];
@@ -53,4 +51,3 @@ printed('of no declaration at all -> nothing', () => assert.is(unused, ''));
 cases.forEach(([, title, , message], index) => {
   printed(`of: ${title} -> the message that docs/types.md has, at the same line`, () => assert.is(messages[index], message));
 });
-printed.run();

@@ -1,7 +1,6 @@
 /** docs/about.md has the versions that are installed. */
 import { readFileSync } from 'node:fs';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
+import { assert, suite } from './support/facts.ts';
 
 interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>;
@@ -44,5 +43,3 @@ versions('of Node are those of .ci/run', () => {
   const [, oldest = ''] = /node-version: (\d+)/.exec(readFileSync('.github/workflows/ci.yml', 'utf8')) ?? [];
   assert.ok(page.includes(`| Node | ${[oldest, ...others.split(' ')].join(', ')}, `));
 });
-
-versions.run();

@@ -1,12 +1,8 @@
 /** Keys in a header that the user names: which are accepted, and the challenges for the others. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { apiKey } from '../../src/auth/index.ts';
 import { defineEndpoint, stringId } from '../../src/index.ts';
 import { describeRejection, makeRequest } from '../support/auth-requests.ts';
-import { message, readProblem } from '../support/messages.ts';
-import { send } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
+import { assert, isTypeError, message, readProblem, send, serve, suite } from '../support/facts.ts';
 
 const NEEDED = [401, 'ApiKey realm="api"', 'The request needs an API key.'] as const;
 const INVALID = [401, 'ApiKey realm="api"', 'The API key is not valid.'] as const;
@@ -57,10 +53,9 @@ for (const [header, text] of [
   ['Connection', 'header Connection cannot be set: the server sets it'],
 ] as const) {
   keys(`${text} -> TypeError`, () => {
-    assert.throws(() => apiKey(header, () => 1), (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);
+    assert.throws(() => apiKey(header, () => 1), isTypeError(text));
   });
 }
-keys.run();
 
 const wire = suite('U3: API keys on the wire');
 wire('401 with a challenge, then the result of the operation; no response has the key', async () => {
@@ -77,4 +72,3 @@ wire('401 with a challenge, then the result of the operation; no response has th
     }
   });
 });
-wire.run();

@@ -1,12 +1,8 @@
 /** User names and passwords in the Basic scheme (RFC 7617): which are accepted, and the challenges for the others. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { basic } from '../../src/auth/index.ts';
 import { defineEndpoint, stringId } from '../../src/index.ts';
 import { describeRejection, makeRequest } from '../support/auth-requests.ts';
-import { message, readProblem } from '../support/messages.ts';
-import { send } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
+import { assert, message, readProblem, send, serve, suite } from '../support/facts.ts';
 
 const CHALLENGE = 'Basic realm="api", charset="UTF-8"';
 const NEEDED = [401, CHALLENGE, 'The request needs a user name and a password.'] as const;
@@ -41,7 +37,6 @@ accepted('the example of RFC 7617 section 2', () => {
   const pair = basic((user, password) => [user, password])(makeRequest('Authorization', 'Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=='));
   assert.equal(pair, ['Aladdin', 'open sesame']);
 });
-accepted.run();
 
 const rejections = suite('U2: a request without a valid user name and password');
 for (const [why, headers, expected] of [
@@ -72,7 +67,6 @@ for (const value of [undefined, null, false]) {
     assert.equal(await describeRejection(() => basic(async () => value)(request)), INVALID);
   });
 }
-rejections.run();
 
 const options = suite('U5: the options of basic');
 options('realm, optional and security', async () => {
@@ -84,7 +78,6 @@ options('realm, optional and security', async () => {
 options('verify must be a function', () => {
   assert.throws(() => basic('ann' as never), /^verify must be a function: string$/);
 });
-options.run();
 
 const wire = suite('U2: user names and passwords on the wire');
 wire('401 with a challenge, then the result of the operation; no response or log has the password', async () => {
@@ -103,4 +96,3 @@ wire('401 with a challenge, then the result of the operation; no response or log
     assert.not.match(head + body + String(errors[0]?.stack) + String(errors[0]?.cause), /barley|YW5u/);
   });
 });
-wire.run();

@@ -1,12 +1,8 @@
 /** Bearer tokens: which are verified, and the challenge of each rejection (RFC 6750 section 3). */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { bearer } from '../../src/auth/index.ts';
 import { ApiError, defineEndpoint, stringId } from '../../src/index.ts';
 import { describeRejection, makeRequest } from '../support/auth-requests.ts';
-import { message, readProblem } from '../support/messages.ts';
-import { send } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
+import { assert, isTypeError, message, readProblem, send, serve, suite } from '../support/facts.ts';
 
 const NEEDED = [401, 'Bearer realm="api"', 'The request needs a bearer token.'] as const;
 const MALFORMED = [400, 'Bearer realm="api", error="invalid_request"', 'The Authorization header is malformed.'] as const;
@@ -43,7 +39,6 @@ accepted('an error of verify is rethrown', async () => {
   assert.is(await captureRejection(() => bearer(() => { throw thrown; })(request)), thrown);
   assert.is(await captureRejection(() => bearer(async () => { throw thrown; })(request)), thrown);
 });
-accepted.run();
 
 const rejections = suite('U1 U4: a request without a valid bearer token');
 for (const [why, headers, expected] of [
@@ -84,7 +79,6 @@ for (const [why, make] of [
     assert.equal(await describeRejection(() => bearer(() => 1)(makeRequest('Authorization', make(10_000_000)))), MALFORMED);
   });
 }
-rejections.run();
 
 const OPEN_ID = 'https://login.example/.well-known/openid-configuration';
 const FLOWS = {
@@ -130,7 +124,7 @@ for (const [verify, given, text] of [
 ] as const) {
   options(`${text} -> TypeError`, () => {
     const make = bearer as (...values: unknown[]) => unknown;
-    assert.throws(() => make(verify, given), (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);
+    assert.throws(() => make(verify, given), isTypeError(text));
   });
 }
 options('security is as OpenAPI has it', () => {
@@ -142,7 +136,6 @@ options('security names the way to a token', () => {
   const resource = { authorizationServers: ['https://login.example'] } as const;
   assert.equal(bearer(() => 1, { resource }).security, { name: 'bearer', scheme: { type: 'http', scheme: 'bearer' }, resource });
 });
-options.run();
 
 const wire = suite('U1: bearer tokens on the wire');
 const tokens = bearer(async (token) => {
@@ -168,12 +161,9 @@ for (const [header, status, challenge] of [
     });
   });
 }
-wire('a valid token -> the result of the operation', async () => {
-  await serve((server) => server.registerEndpoint('/me', whoAmI), async ({ port }) => {
-    assert.is((await send(port, message('GET', '/v1/me/1', '', ['Authorization: Bearer secret']))).body, '"ann"');
-  });
-});
-wire.run();
+wire('a valid token -> the result of the operation', () => serve((server) => server.registerEndpoint('/me', whoAmI), async ({ port }) => {
+  assert.is((await send(port, message('GET', '/v1/me/1', '', ['Authorization: Bearer secret']))).body, '"ann"');
+}));
 
 async function captureRejection(call: () => unknown): Promise<unknown> {
   try {

@@ -1,12 +1,8 @@
 /** Sessions in a cookie: which are verified, and which pages may send them. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { bearer, cookie, firstOf } from '../../src/auth/index.ts';
 import { defineEndpoint, stringId } from '../../src/index.ts';
 import { describeRejection, makeRequest } from '../support/auth-requests.ts';
-import { message, readProblem } from '../support/messages.ts';
-import { send } from '../support/raw-client.ts';
-import { serve, type ServeOptions } from '../support/serve.ts';
+import { assert, isTypeError, message, readProblem, send, serve, type ServeOptions, suite } from '../support/facts.ts';
 
 const CHALLENGE = 'Cookie realm="api", cookie-name="session"';
 const NEEDED = [401, CHALLENGE, 'The request needs the cookie session.'] as const;
@@ -69,10 +65,9 @@ for (const [name, given, text] of [
   ['session', { relm: 'zoo' }, 'unknown option options.relm: did you mean realm? It can be one of realm, optional, getScopes, isInvalid'],
 ] as const) {
   cookies(`${text} -> TypeError`, () => {
-    assert.throws(() => cookie(name, () => 1, given as object), (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);
+    assert.throws(() => cookie(name, () => 1, given as object), isTypeError(text));
   });
 }
-cookies.run();
 
 const signedIn = cookie('session', (value) => (value === 's1' ? { name: 'ann' } : undefined));
 const either = firstOf(bearer((token) => (token === 't1' ? { name: 'bob' } : undefined)), signedIn);
@@ -165,7 +160,6 @@ origins('a preflight offers no header for it, and an own origin needs none', () 
   const { headers: allowed } = await sendFromPage(port, 'OPTIONS', '/v1/a/1', headers);
   assert.not.match(allowed.get('access-control-allow-headers') ?? '', /cookie|authorization/i);
 }));
-origins.run();
 
 const several = suite('U10: a cookie or a token');
 for (const [why, headers, status, name] of [
@@ -185,7 +179,6 @@ for (const [why, headers, status, name] of [
     if (status === 401) assert.is(response.headers.get('www-authenticate'), `Bearer realm="api", ${CHALLENGE}`);
   }));
 }
-several.run();
 
 function serveEverything(options: ServeOptions, use: (port: number) => Promise<void>): Promise<void> {
   return serve((server) => server.registerEndpoint('/a', everything), ({ port }) => use(port), options);

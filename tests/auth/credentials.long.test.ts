@@ -1,12 +1,11 @@
 /** U7: Credentials and other secrets of a request never appear in the output of a process that logs to the console, nor in its responses. */
 import { fileURLToPath } from 'node:url';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { Child } from '../support/child.ts';
 import { findDisclosures } from '../support/find-disclosures.ts';
 import { runTogether } from '../support/run-together.ts';
 import { nameVariant, VARIANTS } from './credentials-api.ts';
 import { SECRET, sendAll } from './credentials-requests.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const PROGRAM = fileURLToPath(new URL('./credentials-process.js', import.meta.url));
 
@@ -28,4 +27,3 @@ hidden('the console of that process, and all else that it prints', async () => {
   assert.equal(findDisclosures(child.output, SECRET), [], child.output);
 });
 hidden.after(async () => void await child.end('SIGKILL'));
-hidden.run();

@@ -1,12 +1,10 @@
 /** Credentials and other secrets of a request never appear in a response or in the log. */
 import { inspect } from 'node:util';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { findDisclosures, encodeSecret } from '../support/find-disclosures.ts';
-import { serve } from '../support/serve.ts';
 import { runTogether } from '../support/run-together.ts';
 import { declare, nameVariant, optionsOf, VARIANTS } from './credentials-api.ts';
 import { SECRET, sendAll } from './credentials-requests.ts';
+import { assert, serve, suite } from '../support/facts.ts';
 
 const search = suite('U7: the search for a secret');
 for (const [form, shown] of encodeSecret(SECRET)) {
@@ -24,7 +22,6 @@ for (const [what, text] of [
   search(`finds it ${what}`, () => assert.ok(findDisclosures(text, SECRET).length > 0, text));
 }
 search('finds nothing in a part of it', () => assert.equal(findDisclosures(SECRET.slice(0, 10), SECRET), []));
-search.run();
 
 const WHOLE = { depth: Infinity, showHidden: true, maxStringLength: Infinity, maxArrayLength: Infinity };
 
@@ -37,4 +34,3 @@ for (const variant of VARIANTS) {
     for (const logged of [...errors, ...infos]) assert.equal(findDisclosures(inspect(logged, WHOLE), SECRET), [], inspect(logged));
   }, optionsOf(variant)));
 }
-hidden.run();

@@ -1,13 +1,9 @@
 /** Scopes of callers, and contexts of several schemes. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { apiKey, basic, bearer, firstOf } from '../../src/auth/index.ts';
 import { toRejection, isApiError } from '../../src/errors/api-error.ts';
 import { ApiError, ApiServer, type ContextRequest, stringId } from '../../src/index.ts';
 import { makeRequest } from '../support/auth-requests.ts';
-import { message, readProblem } from '../support/messages.ts';
-import { send } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
+import { assert, message, readProblem, send, serve, suite } from '../support/facts.ts';
 
 interface User {
   readonly name: string;
@@ -65,7 +61,6 @@ for (const [what, value] of [['undefined', undefined], ['an object', { security:
     });
   });
 }
-several.run();
 
 const COOKIE = { name: 'session', scheme: { type: 'apiKey', in: 'cookie', name: 'session' } };
 const sessionOf = ({ raw }: ContextRequest): User | undefined => {
@@ -136,7 +131,6 @@ own('on the wire: a session or a token', () => serve((server) => {
     if (body !== undefined) assert.is(response.body, body);
   }
 }));
-own.run();
 
 const properties = suite('the properties of an authentication');
 properties('optional lets requests without credentials pass, and no others', () => {
@@ -170,7 +164,6 @@ properties('isInvalid decides which errors of verify mean a wrong token: 401 wit
     assert.is(await Promise.resolve().then(() => bearer(verify as () => never, { isInvalid })(request)).catch((error: unknown) => error), down);
   }
 });
-properties.run();
 
 const scopes = suite('Q5: the scopes of an operation on the wire');
 const declareScopes = (server: ApiServer): void => {
@@ -216,4 +209,3 @@ for (const [what, getScopes, logged] of [
     assert.match(errors[0]?.message ?? '', logged);
   }));
 }
-scopes.run();

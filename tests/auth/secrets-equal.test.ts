@@ -1,7 +1,6 @@
 /** Shows which strings are the same secret. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { secretsEqual } from '../../src/auth/index.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const secrets = suite('U6: two secrets');
 for (const [a, b, expected, why] of [
@@ -30,7 +29,6 @@ for (const value of [undefined, null, 7, Buffer.from('secret'), ['secret']]) {
     }
   });
 }
-secrets.run();
 
 const crypto = process.getBuiltinModule('node:crypto');
 const { createHash, timingSafeEqual } = crypto;
@@ -74,4 +72,3 @@ for (const [a, b, why] of [
     assert.is(secretsEqual(a, b), a === b);
   });
 }
-constant.run();

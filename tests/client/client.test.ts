@@ -1,9 +1,8 @@
 /** The request and the result of each operation of a client, against a server that declares it. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { client, type Operations, integerId, stringId, uint64Id, uuidId } from '../../src/client/index.ts';
 import { ApiServer, defineEndpoint, reply } from '../../src/index.ts';
 import { serveWithClient, captureError } from '../support/serve-with-client.ts';
+import { assert, isTypeError, suite } from '../support/facts.ts';
 
 interface Pet {
   readonly name: string;
@@ -67,7 +66,6 @@ for (const [name, call, sent, given] of [
     assert.equal(requests, [sent]);
   }));
 }
-kinds.run();
 
 const singleton = suite('a call of a singleton');
 for (const [name, call, sent, given] of [
@@ -84,7 +82,6 @@ for (const [name, call, sent, given] of [
     assert.equal(requests, [sent]);
   }));
 }
-singleton.run();
 
 const ids = suite('the id of a Create');
 const UUID = '123e4567-e89b-12d3-a456-426614174000';
@@ -118,7 +115,6 @@ ids('a response that Create spells out is read by its own type, and not by the c
     assert.is(await api.create(3), undefined);
   });
 });
-ids.run();
 
 const places = suite('the place of an endpoint');
 const root = defineEndpoint({ id: stringId, schema: anyPet, create: () => 'x', get: (id) => ({ name: id }), list: () => [] });
@@ -200,7 +196,6 @@ places('several parameters are each put where the path names them', () => {
     assert.equal(requests, ['GET /v1/x/%24%26/y/3']);
   });
 });
-places.run();
 
 const named = suite('the object that has the operations with names');
 for (const [what, use] of [
@@ -225,12 +220,12 @@ named('a name that the server does not have gets its 404', () => serveWithClient
 }));
 for (const base of ['http://127.0.0.1/v1?a=1', 'http://127.0.0.1/v1#a', '/v1?', undefined, null, 8080, new URL('http://127.0.0.1/v1')]) {
   named(`the base ${base} is not a string, or has a query or a fragment -> TypeError`, () => {
-    assert.throws(() => client<Api>(base as string), (thrown: unknown) => thrown instanceof TypeError && thrown.message === `the base must be a string without "?" and "#": "${base}"`);
+    assert.throws(() => client<Api>(base as string), isTypeError(`the base must be a string without "?" and "#": "${base}"`));
   });
 }
 for (const wrong of [new ApiServer('/v1'), 'fetch', 7, { fetch }]) {
   named(`fetch: ${JSON.stringify(wrong)} -> TypeError that names server.fetch`, () => {
-    assert.throws(() => client<Api>('/v1', { fetch: wrong as never }), (thrown: unknown) => thrown instanceof TypeError && thrown.message === 'fetch must be a function: server.fetch');
+    assert.throws(() => client<Api>('/v1', { fetch: wrong as never }), isTypeError('fetch must be a function: server.fetch'));
   });
 }
 for (const path of ['pet', '', undefined, 'http://127.0.0.1/pet']) {
@@ -241,4 +236,3 @@ for (const path of ['pet', '', undefined, 'http://127.0.0.1/pet']) {
     assert.throws(() => at.one(path), isRight);
   });
 }
-named.run();

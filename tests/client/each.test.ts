@@ -1,10 +1,9 @@
 /** The items of a list that comes in pages, and what ends them. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { client, ProblemError } from '../../src/client/index.ts';
 import { defineEndpoint, integerId } from '../../src/index.ts';
 import { serveResponses, respondJson, type Respond } from '../support/serve-responses.ts';
 import { captureError } from '../support/serve-with-client.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const things = defineEndpoint({ id: integerId, list: (): number[] => [] });
 interface Api {
@@ -112,35 +111,28 @@ followed('of an endless list is asked for as its items are used', async () => {
   });
   assert.is(asked.length, 3);
 });
-followed('that cannot be a URL -> TypeError', async () => {
-  await serveResponses((response) => respondJson(response, [1], { Link: '<http://[>; rel="next"' }), async (base) => {
-    assert.instance(await captureError(collect(client<Api>(base)('/thing').each())), TypeError);
-  });
-});
-followed.run();
+followed('that cannot be a URL -> TypeError', () => serveResponses((response) => respondJson(response, [1], { Link: '<http://[>; rel="next"' }), async (base) => {
+  assert.instance(await captureError(collect(client<Api>(base)('/thing').each())), TypeError);
+}));
 
 const wrong = suite('a page');
 for (const value of ['text', 7, null, { length: 1, 0: 'x' }]) {
-  wrong(`that is ${JSON.stringify(value)} -> ProblemError`, async () => {
-    await serveResponses((response) => respondJson(response, value), async (base) => {
-      const error = await captureError(collect(client<Api>(base)('/thing').each()));
-      assert.instance(error, ProblemError);
-      assert.is(error.message, `GET ${base}/thing -> 200: The response is not a list.`);
-    });
-  });
+  wrong(`that is ${JSON.stringify(value)} -> ProblemError`, () => serveResponses((response) => respondJson(response, value), async (base) => {
+    const error = await captureError(collect(client<Api>(base)('/thing').each()));
+    assert.instance(error, ProblemError);
+    assert.is(error.message, `GET ${base}/thing -> 200: The response is not a list.`);
+  }));
 }
-wrong('that is rejected -> its problem, after the items before it', async () => {
-  await serveResponses((response, asked) => {
-    if (asked.length === 1) respondJson(response, [1], { Link: '<?page=2>; rel=next' });
-    else response.writeHead(500).end();
-  }, async (base) => {
-    const items: unknown[] = [];
-    const error = await captureError((async () => {
-      for await (const item of client<Api>(base)('/thing').each()) items.push(item);
-    })());
-    assert.equal([items, error.status], [[1], 500]);
-  });
-});
+wrong('that is rejected -> its problem, after the items before it', () => serveResponses((response, asked) => {
+  if (asked.length === 1) respondJson(response, [1], { Link: '<?page=2>; rel=next' });
+  else response.writeHead(500).end();
+}, async (base) => {
+  const items: unknown[] = [];
+  const error = await captureError((async () => {
+    for await (const item of client<Api>(base)('/thing').each()) items.push(item);
+  })());
+  assert.equal([items, error.status], [[1], 500]);
+}));
 wrong('is not asked for after the signal has aborted', async () => {
   const controller = new AbortController();
   const asked = await serveResponses((response) => respondJson(response, [1], { Link: '<?page=2>; rel=next' }), async (base) => {
@@ -151,4 +143,3 @@ wrong('is not asked for after the signal has aborted', async () => {
   });
   assert.is(asked.length, 1);
 });
-wrong.run();

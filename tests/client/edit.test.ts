@@ -1,11 +1,9 @@
 /** Changes that lose nothing: what `edit` sends, and when it begins again. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { client, ProblemError, type ClientOptions } from '../../src/client/index.ts';
 import { ApiError, defineEndpoint, integerId } from '../../src/index.ts';
 import { serveResponses, respondJson, type Respond } from '../support/serve-responses.ts';
 import { serveWithClient, captureError } from '../support/serve-with-client.ts';
-import { Gate } from '../support/wait.ts';
+import { assert, Gate, suite } from '../support/facts.ts';
 
 interface Counter {
   readonly count: number;
@@ -42,13 +40,11 @@ editing('gets the item, and puts the change with the tag of what it got', async 
     ['GET', '/counter/1', undefined, ''], ['PUT', '/counter/1', '"7"', '{"count":8}'],
   ]);
 });
-editing('of many at a time loses no change', async () => {
-  await serveResponses(respondCount(), async (base) => {
-    const api = client<Api>(base)('/counter');
-    await Promise.all(Array.from({ length: 6 }, () => api.edit(1, async (counter) => increment(counter))));
-    assert.equal(await api.get(1), { count: 6 });
-  });
-});
+editing('of many at a time loses no change', () => serveResponses(respondCount(), async (base) => {
+  const api = client<Api>(base)('/counter');
+  await Promise.all(Array.from({ length: 6 }, () => api.edit(1, async (counter) => increment(counter))));
+  assert.equal(await api.get(1), { count: 6 });
+}));
 editing('of a singleton gives the response of its update', async () => {
   await serveResponses((response, asked) => respondJson(response, { count: asked.length }, { ETag: '"1"' }), async (base) => {
     assert.equal(await client<Api>(base).one('/only').edit(increment), { count: 2 });
@@ -156,4 +152,3 @@ editing('of eight writers at once loses no change: the server compares versions,
     assert.ok(requests.filter((line) => line.startsWith('PUT')).length > 16, 'some were rejected');
   });
 });
-editing.run();

@@ -1,10 +1,9 @@
 /** Forms of a client. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { toFormData } from '../../src/client/index.ts';
 import { form } from '../../src/formats/index.ts';
 import { type ApiServer, defineEndpoint, type StandardSchemaV1 } from '../../src/index.ts';
 import { serveWithClient, captureError } from '../support/serve-with-client.ts';
+import { assert, isTypeError, suite } from '../support/facts.ts';
 
 interface Sent { readonly name: string; readonly legs?: unknown; readonly tags?: readonly string[]; readonly photo?: File; readonly scans?: readonly File[] }
 
@@ -24,7 +23,7 @@ const declare = (server: ApiServer): void => server.registerEndpoint('/pet', pet
 const sending = suite('a form of a client');
 for (const owner of [{ name: 'Ann' }, [{ name: 'Ann' }]]) {
   sending(`an object, ${JSON.stringify(owner)} -> TypeError`, () => {
-    assert.throws(() => toFormData({ owner }), (error: unknown) => error instanceof TypeError && error.message === 'owner must not be an object: send a string');
+    assert.throws(() => toFormData({ owner }), isTypeError('owner must not be an object: send a string'));
   });
 }
 const FORM = new FormData();
@@ -52,4 +51,3 @@ sending('that is rejected: its fields have the issues', () => serveWithClient(de
   const error = await captureError(calls.connect<Api>().one('/pet').custom.take(toFormData({ name: new Blob(['x']) as unknown as string })));
   assert.equal({ ...error.fields }, { name: ['this field must not be a file'] });
 }));
-sending.run();

@@ -1,13 +1,11 @@
 /** A server that means harm: what a client does with its responses. */
 import type { ServerResponse } from 'node:http';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { client, ProblemError, type ClientOptions } from '../../src/client/index.ts';
 import { events, ndjson } from '../../src/formats/index.ts';
 import { defineEndpoint, integerId } from '../../src/index.ts';
 import { serveResponses, respondJson } from '../support/serve-responses.ts';
 import { captureError } from '../support/serve-with-client.ts';
-import { waitUntil } from '../support/wait.ts';
+import { assert, suite, waitUntil } from '../support/facts.ts';
 
 interface Pet {
   readonly name: string;
@@ -108,7 +106,6 @@ endless('of pages: each is asked for when it is wanted, and a page that comes ag
   });
   assert.equal(asked.map(({ url }) => url), ['/pet', '/pet?page=1', '/pet?page=2', '/pet?page=3', '/pet?page=4', '/pet?page=0']);
 });
-endless.run();
 
 const elsewhere = suite('a different origin');
 for (const status of [301, 302, 303, 307, 308]) {
@@ -136,7 +133,6 @@ for (const link of ['', '<', '>; rel=next', '<>', '<http://[>; rel=next', `${'<a
     });
   });
 }
-elsewhere.run();
 
 const wrong = suite('a response of a different type');
 for (const [what, respond, call, name] of [
@@ -151,7 +147,6 @@ for (const [what, respond, call, name] of [
 ] as readonly (readonly [string, (response: ServerResponse) => unknown, (base: string) => Promise<unknown>, string])[]) {
   wrong(`${what} -> ${name}`, () => serveResponses(respond, async (base) => assert.is((await captureError(call(base))).name, name)).then(() => {}));
 }
-wrong.run();
 
 const ids = suite('an id of an event that no header can have');
 for (const [what, id] of [
@@ -173,7 +168,6 @@ for (const [what, id] of [
     assert.equal(asked.map(({ headers }) => headers['last-event-id']), [undefined, 'first', 'first']);
   });
 }
-ids.run();
 
 const prototypes = suite('names of prototypes');
 prototypes('in a value, a problem and its fields are properties as any other', async () => {
@@ -199,4 +193,3 @@ prototypes('in the fields of an event have no effect', async () => {
   });
   assert.is(({} as { polluted?: unknown }).polluted, undefined);
 });
-prototypes.run();

@@ -1,15 +1,13 @@
 /** The requests of a client, apart from the URL: headers, bodies, signals. And that each is sent once. */
 import { getEventListeners } from 'node:events';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { bearer } from '../../src/auth/index.ts';
 import { client, type ClientOptions, type ClientHeaders, type Operations, integerId, stringId } from '../../src/client/index.ts';
 import { idempotent, memoryIdempotencyStore } from '../../src/interceptors/index.ts';
 import { bytes, defineEndpoint, reply, type ApiServer } from '../../src/index.ts';
 import { serveResponses, type Respond } from '../support/serve-responses.ts';
 import { serveWithClient, captureError } from '../support/serve-with-client.ts';
-import { Gate, waitUntil } from '../support/wait.ts';
 import { captureUnhandled } from '../support/capture-unhandled.ts';
+import { assert, Gate, suite, waitUntil } from '../support/facts.ts';
 
 const acceptAny = (json: unknown): unknown => json;
 const things = defineEndpoint({
@@ -93,7 +91,6 @@ signing('idempotencyKey is sent as a string of structured fields', async () => {
   });
   assert.equal(asked.map(({ headers }) => headers['idempotency-key']), ['"7c5d"', '"a \\"quoted\\" \\\\ key"', undefined]);
 });
-signing.run();
 
 const bodies = suite('the body of a call');
 for (const [json, text] of [
@@ -165,7 +162,6 @@ bodies('a ReadableStream is sent as it comes, with the type of the call', () => 
   const given = await connect<{ '/store': typeof store }>()('/store').custom.size(body, { headers: { 'Content-Type': 'image/png' } });
   assert.equal(given, { type: 'image/png', text: 'abcabc' });
 }));
-bodies.run();
 
 /** An endpoint whose `get` waits for a gate. */
 function makeWaiting(gate: Gate) {
@@ -271,7 +267,6 @@ for (const [what, headers] of [
     assert.equal(getEventListeners(signal, 'abort'), []);
   });
 }
-ending.run();
 
 const fetching = suite('the option fetch');
 fetching('sends the requests, and is called without a `this`', () => serveWithClient(declare, async ({ requests, ...calls }) => {
@@ -330,7 +325,6 @@ fetching('rejects with any other error: it comes through as it is', async () => 
   const own = new RangeError('not mine');
   assert.is(await captureError(client<Api>('/v1', { fetch: () => Promise.reject(own) })('/thing').get(1)), own);
 });
-fetching.run();
 
 const once = suite('a call is sent once');
 for (const [what, respond, fails] of [
@@ -356,7 +350,6 @@ for (const [what, respond, fails] of [
     });
   }
 }
-once.run();
 
 function connectToThings(base: string) {
   return client<Api>(base)('/thing');
@@ -377,7 +370,6 @@ streamed('is ended by its signal while its body is read', async () => {
     assert.is((await text).name, 'AbortError');
   });
 });
-streamed.run();
 
 async function* yieldForever(): AsyncGenerator<string> {
   for (;;) yield await new Promise<string>((resolve) => setTimeout(resolve, 1, 'x'));

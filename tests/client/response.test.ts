@@ -1,10 +1,9 @@
 /** How a client reads responses: values, problems, and the response itself. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { client, ProblemError, type ClientProblem, type Operations, integerId, stringId } from '../../src/client/index.ts';
 import { ApiError, defineEndpoint, reply, type ApiServer, type StandardSchemaV1 } from '../../src/index.ts';
 import { serveWithClient, captureError } from '../support/serve-with-client.ts';
 import { captureUnhandled } from '../support/capture-unhandled.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const things = defineEndpoint({
   id: integerId,
@@ -101,7 +100,6 @@ for (const [what, body, type, detail] of [
     assert.ok(error.message.endsWith(`/1 -> 200: ${detail}`), error.message);
   });
 }
-values.run();
 
 const seen = suite('onResponse');
 seen('sees each response with its headers before the call resolves, also a failure and one that is raw', () => serveWithClient(declare, async ({ connect }) => {
@@ -121,7 +119,6 @@ seen('is awaited, and the call rejects with its error', () => serveWithClient(de
   const error = new Error('no');
   assert.is(await captureError(api.get(1, { onResponse: () => { throw error; } })), error);
 }));
-seen.run();
 
 const legs: StandardSchemaV1<{ legs: number }, { legs: number }> = {
   '~standard': { version: 1, vendor: 'test', validate: () => ({ issues: [{ message: 'too many', path: ['legs'] }] }) },
@@ -253,7 +250,6 @@ problems('failures with long bodies do not each keep a connection', () => serveW
   }
   assert.ok(ports.size < kept.length / 2, `${ports.size} connections`);
 }));
-problems.run();
 
 const fields = suite('the fields of a problem');
 for (const [what, errors, expected] of [
@@ -280,7 +276,6 @@ fields('of a response that is none -> none', async () => {
   const error = await captureError(makeFetch(new Response('', { status: 500 })).get(1));
   assert.equal([Object.keys(error.fields), error.is(500), error.is(404)], [[], true, false]);
 });
-fields.run();
 
 const safe = suite('a safe call');
 safe('resolves to a success with its status, its value, its tag and its headers', async () => {
@@ -318,4 +313,3 @@ safe('keeps properties of a problem from prototypes', async () => {
   assert.is(given.problem['polluted'], undefined);
   assert.equal([given.status, given.problem.status, ({} as { polluted?: unknown }).polluted], [400, 400, undefined]);
 });
-safe.run();

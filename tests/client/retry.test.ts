@@ -1,10 +1,9 @@
 /** Which requests a client repeats, after what, and how long it waits. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { client, type ClientOptions, type Operations } from '../../src/client/index.ts';
 import { bytes, defineEndpoint, integerId } from '../../src/index.ts';
 import { serveResponses, respondJson, type Respond } from '../support/serve-responses.ts';
 import { captureError } from '../support/serve-with-client.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const acceptAny = (value: unknown): unknown => value;
 const things = defineEndpoint({
@@ -113,7 +112,6 @@ reasons('and onResponse sees each response', async () => {
   await serveResponses(failTimes(2, respondWith(503)), (base) => client<Api>(base, QUICK)('/thing').get(1, { onResponse: ({ status }) => statuses.push(status) }));
   assert.equal(statuses, [503, 503, 200]);
 });
-reasons.run();
 
 const kinds = suite('the call of');
 const stream = (): ReadableStream<Uint8Array> => new Blob(['abc']).stream();
@@ -142,7 +140,6 @@ for (const [what, call, requests] of [
     });
   }
 }
-kinds.run();
 
 const waits = suite('a client that waits to repeat a request');
 waits('is ended by a signal', async () => {
@@ -195,4 +192,3 @@ waits('waits as long as Retry-After says: seconds, and a date', async () => {
 waits('not longer than a timer can', async () => {
   assert.equal(await delaysOf({ attempts: 1, maxDelayMs: Infinity }, { 'Retry-After': '99999999' }), [2 ** 31 - 1]);
 });
-waits.run();

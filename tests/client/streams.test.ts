@@ -1,13 +1,11 @@
 /** The streams of a client: NDJSON both ways, and events over several connections. */
 import type { ServerResponse } from 'node:http';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { client, type ClientOptions } from '../../src/client/index.ts';
 import { events, ndjson } from '../../src/formats/index.ts';
 import { ApiServer, defineEndpoint, integerId } from '../../src/index.ts';
 import { serveResponses, respondJson, type Respond, type ReceivedRequest } from '../support/serve-responses.ts';
 import { serveWithClient, captureError } from '../support/serve-with-client.ts';
-import { Gate, waitUntil } from '../support/wait.ts';
+import { assert, Gate, suite, waitUntil } from '../support/facts.ts';
 
 interface Row {
   readonly n: number;
@@ -74,7 +72,6 @@ for (const [what, retry, delay] of [['that the server says', '1234', 1234], ['of
     assert.equal(delays, [delay]);
   });
 }
-waiting.run();
 
 const lines = suite('the items of NDJSON');
 for (const [what, pieces, expected] of [
@@ -89,13 +86,11 @@ for (const [what, pieces, expected] of [
     await serveResponses((response) => stream(response, NDJSON, pieces), async (base) => assert.equal(await collect<unknown>(rowsAt(base).list()), expected));
   });
 }
-lines('that are malformed: those before are given, and then it rejects', async () => {
-  await serveResponses((response) => stream(response, NDJSON, ['1\n{\n2\n']), async (base) => {
-    const got: unknown[] = [];
-    const error = await captureError((async () => { for await (const item of rowsAt(base).list()) got.push(item); })());
-    assert.equal([got, error.name, error.problem.detail], [[1], 'ProblemError', 'The response is not JSON.']);
-  });
-});
+lines('that are malformed: those before are given, and then it rejects', () => serveResponses((response) => stream(response, NDJSON, ['1\n{\n2\n']), async (base) => {
+  const got: unknown[] = [];
+  const error = await captureError((async () => { for await (const item of rowsAt(base).list()) got.push(item); })());
+  assert.equal([got, error.name, error.problem.detail], [[1], 'ProblemError', 'The response is not JSON.']);
+}));
 lines('that are cut off: it rejects, and asks for them once', async () => {
   const asked = await serveResponses((response, _asked, { socket }) => {
     stream(response, NDJSON, ['1\n'], () => socket.destroy());
@@ -141,15 +136,13 @@ lines('are a body: each is sent when it is made', async () => {
     assert.equal([asked!.body, asked!.headers['content-type'], asked!.headers['transfer-encoding']], ['{"n":1}\n{"n":2}\n', NDJSON, 'chunked']);
   });
 });
-lines('as a body: what the iterable throws ends the call', async () => {
-  await serveResponses((response) => respondJson(response, 1), async (base) => {
-    async function* failing(): AsyncGenerator<Row> {
-      yield { n: 1 };
-      throw new Error('no more');
-    }
-    await captureError(rowsAt(base).custom.load(failing()));
-  });
-});
+lines('as a body: what the iterable throws ends the call', () => serveResponses((response) => respondJson(response, 1), async (base) => {
+  async function* failing(): AsyncGenerator<Row> {
+    yield { n: 1 };
+    throw new Error('no more');
+  }
+  await captureError(rowsAt(base).custom.load(failing()));
+}));
 lines('go both ways with a server of this library, over a socket and without one', () => serveWithClient((server) => server.registerEndpoint('/row', rows), async ({ connect }) => {
   const inMemory = new ApiServer('/v1', { logger: { info: () => {}, error: () => {} } });
   inMemory.registerEndpoint('/row', rows);
@@ -178,7 +171,6 @@ lines('of a connection that breaks while the caller stops: the caller stops', as
   }
   assert.equal(got, [1]);
 });
-lines.run();
 
 const parsing = suite('the events of a connection');
 for (const [what, pieces, expected] of [
@@ -203,7 +195,6 @@ parsing('that are not JSON: it rejects, and does not connect again', async () =>
   });
   assert.is(asked.length, 1);
 });
-parsing.run();
 
 const again = suite('events of a get go on');
 const once = (first: Respond, then: Respond = (response) => response.writeHead(204).end()): Respond => (response, asked, request) => {
@@ -323,7 +314,6 @@ again('not at all if the signal has aborted before', async () => {
   });
   assert.is(asked.length, 0);
 });
-again.run();
 
 const limited = suite('timeoutMs of a call whose response is a stream');
 
@@ -441,7 +431,6 @@ limited('raw: it covers the body too', () => controlTimeouts(async (timeouts) =>
     assert.is(await text, OVER);
   });
 }));
-limited.run();
 
 const sending = suite('a call is sent');
 for (const [what, send] of [
@@ -481,11 +470,8 @@ sending('at the same time as another: neither a GET nor a POST waits for the oth
     assert.is(await get, 1);
   });
 });
-sending('and a failure is caught as that of a promise', async () => {
-  await serveResponses((response) => response.writeHead(404).end(), async (base) => {
-    const call = rowsAt(base).get(1) as unknown as Promise<unknown>;
-    assert.is(await call.catch((error: { status: number }) => error.status), 404);
-    assert.is((await captureError(call.finally(() => {}))).status, 404);
-  });
-});
-sending.run();
+sending('and a failure is caught as that of a promise', () => serveResponses((response) => response.writeHead(404).end(), async (base) => {
+  const call = rowsAt(base).get(1) as unknown as Promise<unknown>;
+  assert.is(await call.catch((error: { status: number }) => error.status), 404);
+  assert.is((await captureError(call.finally(() => {}))).status, 404);
+}));

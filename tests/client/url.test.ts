@@ -1,11 +1,10 @@
 /** Ids, parameters and queries in the URL of a request, and their values on the server. */
 import { runInNewContext } from 'node:vm';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { stringId } from '../../src/client/index.ts';
 import type { QueryParameters } from '../../src/client/index.ts';
 import { defineEndpoint, type ApiServer } from '../../src/index.ts';
 import { serveWithClient, captureError } from '../support/serve-with-client.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const echo = defineEndpoint({
   id: stringId,
@@ -53,7 +52,6 @@ for (const text of ['', '.', '..', '\ud83d', 'a\udc1c']) {
     assert.throws(() => connect<Api>()('/:at/echo', { at: text }), (error: unknown) => error instanceof TypeError);
   }));
 }
-strings.run();
 
 const queries = suite('a query');
 for (const value of [{ name: 'Ann' }, [{ name: 'Ann' }]]) {
@@ -81,4 +79,3 @@ for (const [what, query, pairs, written] of [
     assert.equal(requests, [`GET /v1/x/echo${written}`]);
   }));
 }
-queries.run();

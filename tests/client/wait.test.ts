@@ -1,11 +1,10 @@
 /** Waiting for work that goes on after its response: what is polled and when, what ends it, and that no request leaves the origin. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { client, wait, type ClientOptions } from '../../src/client/index.ts';
 import { ApiError, defineEndpoint, integerId, reply } from '../../src/index.ts';
 import { serveWithClient, captureError } from '../support/serve-with-client.ts';
 import { respondJson, serveResponses, type ReceivedRequest, type Respond } from '../support/serve-responses.ts';
 import { captureUnhandled } from '../support/capture-unhandled.ts';
+import { assert, suite } from '../support/facts.ts';
 
 interface Report {
   readonly year: number;
@@ -146,7 +145,6 @@ work('of a server of this package: 202, 303 and the result', async () => {
     });
   });
 });
-work.run();
 
 const delays = suite('wait() between two requests');
 const formatDateIn = (seconds: number): string => new Date(Date.now() + seconds * 1000).toUTCString();
@@ -184,14 +182,11 @@ delays('nothing is requested with a signal that has aborted', async () => {
   });
   assert.equal(asked, []);
 });
-delays('timeoutMs is for each request', async () => {
-  await serveResponses(() => {}, async (base) => {
-    const kept = setTimeout(() => {}, 60_000);
-    const error = await captureError(wait(reportsAt(base, { timeoutMs: 30, retries: 0 }), STATUS)).finally(() => clearTimeout(kept));
-    assert.is(error.name, 'TimeoutError');
-  });
-});
-delays.run();
+delays('timeoutMs is for each request', () => serveResponses(() => {}, async (base) => {
+  const kept = setTimeout(() => {}, 60_000);
+  const error = await captureError(wait(reportsAt(base, { timeoutMs: 30, retries: 0 }), STATUS)).finally(() => clearTimeout(kept));
+  assert.is(error.name, 'TimeoutError');
+}));
 
 const failed = suite('wait() rejects');
 for (const [what, respond, status, requests] of [
@@ -230,7 +225,6 @@ for (const location of [null, '']) {
     assert.equal(asked, []);
   });
 }
-failed.run();
 
 const strangers = suite('wait() sends nothing to a different origin');
 const OTHERS = [
@@ -282,7 +276,6 @@ for (const other of ['unix://other/x', 'data:application/json,7', 'file:///etc/p
     assert.equal(urls, []);
   });
 }
-strangers.run();
 
 /** A page of `origin`, where `fetch` hides redirects as a browser does. Resolves to what `use` resolves to, and the options of each request. */
 async function waitInPage(
@@ -330,4 +323,3 @@ pages('an error after the redirect', async () => {
   const { value } = await waitInPage('https://app.example', '', gone, (api) => wait(api, STATUS));
   assert.is((value as { status: number }).status, 404);
 });
-pages.run();

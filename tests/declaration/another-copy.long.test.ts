@@ -2,14 +2,10 @@
 import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { readAll } from '../../src/formats/items.ts';
 import { bytes, reply, stringId } from '../../src/index.ts';
-import { message, readProblem } from '../support/messages.ts';
-import { send } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
 import { withTemporaryFolder } from '../support/temporary-folder.ts';
+import { assert, message, readProblem, send, serve, suite } from '../support/facts.ts';
 
 type Package = typeof import('../../src/index.ts');
 
@@ -56,4 +52,3 @@ copied('its defineEndpoint and its codecs serve as those of the server\'s copy d
     assert.match(detail ?? '', /id: expected a decimal integer/);
   });
 }));
-copied.run();

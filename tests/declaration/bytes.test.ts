@@ -1,8 +1,7 @@
 /** The options and the types of bodies that `bytes` accepts. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { bytes } from '../../src/index.ts';
 import { acceptsType } from '../../src/declaration/format.ts';
+import { assert, isTypeError, suite } from '../support/facts.ts';
 
 const types = suite('I1: the types of a body that is read as bytes');
 for (const [given, contentType, isAccepted] of [
@@ -32,7 +31,6 @@ for (const [given, contentType, isAccepted] of [
     assert.is(acceptsType(given === undefined ? bytes() : bytes({ types: given }), contentType), isAccepted);
   });
 }
-types.run();
 
 const options = suite('the options of bytes');
 for (const [given, message] of [
@@ -45,11 +43,10 @@ for (const [given, message] of [
 ] as const) {
   options(`${JSON.stringify(given)}: TypeError`, () => {
     const call = (): unknown => Reflect.apply(bytes, undefined, [given]);
-    assert.throws(call, (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);
+    assert.throws(call, isTypeError(message));
   });
 }
 options('its result decodes nothing', () => {
   const { '~standard': { validate } } = bytes();
   assert.equal(validate('a'), { issues: [{ message: 'a format can only be the input or the output of an operation' }] });
 });
-options.run();

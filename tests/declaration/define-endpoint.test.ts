@@ -1,10 +1,6 @@
 /** What `endpointWith` makes of the endpoints that it is given. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { defineEndpoint, endpointWith, integerId, type Interceptor, stringId } from '../../src/index.ts';
-import { message } from '../support/messages.ts';
-import { send } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
+import { assert, isTypeError, message, send, serve, suite } from '../support/facts.ts';
 
 const params = { zoo: stringId };
 const context = (): string => 'ann';
@@ -15,7 +11,7 @@ function makeNamed<Name extends string>(seen: string[], name: Name): Interceptor
 }
 
 function assertTypeError(action: () => unknown, message: string): void {
-  assert.throws(action, (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);
+  assert.throws(action, isTypeError(message));
 }
 
 const shared = suite('endpointWith');
@@ -81,11 +77,9 @@ shared('of an instance of a class: TypeError', () => {
 shared('of what is not an object: TypeError', () => {
   assertTypeError(() => Reflect.apply(endpointWith({ context }), undefined, [7]), 'endpoint must be an object: 7');
 });
-shared.run();
 
 const defined = suite('defineEndpoint');
 defined('returns the object itself', () => {
   const declared = { get: () => 1 };
   assert.is(defineEndpoint(declared), declared);
 });
-defined.run();

@@ -1,7 +1,6 @@
 /** The headers of a deprecated operation. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { makeDeprecationHeaders } from '../../src/declaration/deprecation.ts';
+import { assert, isTypeError, suite } from '../support/facts.ts';
 
 const SINCE = '2026-01-01T00:00:00.999Z';
 
@@ -18,6 +17,5 @@ for (const [value, headers] of [
 deprecation('a sunset a millisecond before -> TypeError', () => {
   const message = 'at.sunset must not be before at.since';
   const sunset = '2026-01-01T00:00:00.998Z';
-  assert.throws(() => makeDeprecationHeaders({ since: SINCE, sunset }, 'at'), (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);
+  assert.throws(() => makeDeprecationHeaders({ since: SINCE, sunset }, 'at'), isTypeError(message));
 });
-deprecation.run();

@@ -1,11 +1,7 @@
 /** Formats of a user: their parts, their types, and what is sent. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { acceptsType, chooseContentType, findFormat } from '../../src/declaration/format.ts';
 import { bytes, defineFormat, reply, stringId, type ApiRequest, type ApiServer, type Decoding, type FormatParts } from '../../src/index.ts';
-import { message, readProblem } from '../support/messages.ts';
-import { send } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
+import { assert, isTypeError, message, readProblem, send, serve, suite } from '../support/facts.ts';
 
 const encode = (value: unknown): string => String(value);
 
@@ -23,7 +19,7 @@ for (const [given, text] of [
   [{ encode, type: 'text/csv' }, 'unknown option format.type: did you mean types? It can be one of types, decode, encode, headers, jsonSchema, isSequence'],
 ] as const) {
   parts(`TypeError: ${text}`, () => {
-    assert.throws(() => defineFormat(given as never), (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);
+    assert.throws(() => defineFormat(given as never), isTypeError(text));
   });
 }
 parts('can be methods of an object', async () => {
@@ -42,7 +38,6 @@ parts('validate no JSON', () => {
 for (const [value, isOne] of [[defineFormat({ encode }), true], [bytes(), true], [String, false], [undefined, false], [null, false], [{}, false]] as const) {
   parts(`${String(value)} is ${isOne ? 'a' : 'no'} format`, () => assert.is(findFormat(value) !== undefined, isOne));
 }
-parts.run();
 
 const types = suite('F1: the types of a format');
 for (const [given, contentType, isAccepted] of [
@@ -63,7 +58,6 @@ for (const [given, type] of [
 ] as const) {
   types(`${given?.join() ?? 'any'}: ${type} is sent`, () => assert.is(chooseContentType({ types: given }), type));
 }
-types.run();
 
 // The types of formats are the compile-only tests' matter.
 const declareList = (properties: object) => (server: ApiServer): void => server.registerEndpoint('/pet', { id: stringId, list: properties } as never);
@@ -79,21 +73,17 @@ for (const [what, format, result, contentType, body] of [
   ['the body of a reply', { types: ['text/csv'], encode }, reply(200, 1), 'text/csv', '1'],
   ['a type of the reply', { types: ['text/csv'], encode }, reply(200, Buffer.from('b'), { 'Content-Type': 'text/plain' }), 'text/plain', 'b'],
 ] as const) {
-  sent(`${what} -> ${contentType} ${body}`, async () => {
-    await serve(declareList({ output: defineFormat(format as FormatParts), run: () => result }), async ({ port }) => {
-      const response = await send(port, message('GET', '/v1/pet'));
-      assert.equal([response.status, response.headers.get('content-type'), response.body], [200, contentType, body]);
-    });
-  });
+  sent(`${what} -> ${contentType} ${body}`, () => serve(declareList({ output: defineFormat(format as FormatParts), run: () => result }), async ({ port }) => {
+    const response = await send(port, message('GET', '/v1/pet'));
+    assert.equal([response.status, response.headers.get('content-type'), response.body], [200, contentType, body]);
+  }));
 }
 for (const [what, result, body] of [['a plain stream', () => stream(), 'ab'], ['bytes of a reply', () => reply(200, Buffer.from('c')), 'c'], ['a stream of a reply', () => reply(200, stream(), { 'Content-Length': '2' }), 'ab']] as const) {
-  sent(`${what}, as bytes() says`, async () => {
-    await serve(declareList({ output: bytes({ types: ['text/csv'] }), run: result }), async ({ port }) => {
-      const response = await send(port, message('GET', '/v1/pet'));
-      assert.equal([response.status, response.body], [200, body]);
-      assert.is(response.headers.get('content-type'), what === 'a plain stream' ? 'text/csv' : 'application/octet-stream');
-    });
-  });
+  sent(`${what}, as bytes() says`, () => serve(declareList({ output: bytes({ types: ['text/csv'] }), run: result }), async ({ port }) => {
+    const response = await send(port, message('GET', '/v1/pet'));
+    assert.equal([response.status, response.body], [200, body]);
+    assert.is(response.headers.get('content-type'), what === 'a plain stream' ? 'text/csv' : 'application/octet-stream');
+  }));
 }
 sent('headers, of which those of a reply come first', async () => {
   const output = defineFormat({ encode, headers: { 'Cache-Control': 'no-store', 'X-A': 'b' } });
@@ -115,7 +105,6 @@ for (const [what, failing, text] of [
     });
   });
 }
-sent.run();
 
 const read = suite('F2: what a format decodes');
 const declareReader = (decode: (body: AsyncIterable<Uint8Array>, request: ApiRequest, decoding: Decoding) => unknown) => (server: ApiServer): void => {
@@ -130,14 +119,12 @@ for (const [what, decode, status, expected] of [
   ['rejects', async () => { throw new Error('no csv'); }, 400, 'Bad arguments: no csv'],
   ['gives nothing', () => undefined, 500, undefined],
 ] as const) {
-  read(`by a decoder that ${what} -> ${status}`, async () => {
-    await serve(declareReader(decode), async ({ port, errors }) => {
-      const response = await send(port, message('POST', '/v1/pet/put', 'a,b', ['Content-Type: text/csv']));
-      assert.is(response.status, status);
-      assert.is(status === 200 ? response.body : readProblem(response).detail, expected);
-      assert.is(errors.length, status === 500 ? 1 : 0);
-    });
-  });
+  read(`by a decoder that ${what} -> ${status}`, () => serve(declareReader(decode), async ({ port, errors }) => {
+    const response = await send(port, message('POST', '/v1/pet/put', 'a,b', ['Content-Type: text/csv']));
+    assert.is(response.status, status);
+    assert.is(status === 200 ? response.body : readProblem(response).detail, expected);
+    assert.is(errors.length, status === 500 ? 1 : 0);
+  }));
 }
 read('by a decoder that reads the options of the server', async () => {
   const decode = (_body: unknown, _request: unknown, decoding: Decoding): unknown => decoding;
@@ -155,7 +142,6 @@ read('by a decoder that never settles: 503 by the deadline of the operation', as
     assert.is(errors.length, 1);
   });
 });
-read.run();
 
 const places = suite('F4: a format where it is not allowed: TypeError');
 for (const [endpoint, text] of [
@@ -164,11 +150,8 @@ for (const [endpoint, text] of [
   [{ list: { query: bytes(), run: encode } }, 'endpoint.list.query must be a schema or a function, not a format'],
   [{ list: { errors: { 409: bytes() }, run: encode } }, 'endpoint.list.errors.409 must be a schema or a function, not a format'],
 ] as const) {
-  places(text, async () => {
-    await serve(() => {}, async ({ server }) => {
-      const register = (): void => server.registerEndpoint('/pet', { id: stringId, ...endpoint } as never);
-      assert.throws(register, (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);
-    });
-  });
+  places(text, () => serve(() => {}, async ({ server }) => {
+    const register = (): void => server.registerEndpoint('/pet', { id: stringId, ...endpoint } as never);
+    assert.throws(register, isTypeError(text));
+  }));
 }
-places.run();

@@ -1,7 +1,6 @@
 /** Which strings are ids, which are rejected, and that each id has one spelling. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { integerId, stringId, uint64Id, uuidId } from '../../src/declaration/id-codec.ts';
+import { assert, isTypeError, suite } from '../support/facts.ts';
 
 const UUID = '123e4567-e89b-12d3-a456-426614174000';
 
@@ -35,7 +34,6 @@ accepted('uuidId: upper case is parsed, and formatted in lower case', () => {
   assert.is(uuidId.parse(UUID.toUpperCase()), UUID);
   assert.is(uuidId.format(UUID.toUpperCase()), UUID);
 });
-accepted.run();
 
 const NO_NUMBERS = ['', ' ', 'ant', '+7', '07', '00', '-0', '-', ' 7', '7 ', '7\n', '7.0', '7e0', '0x7', '1_000', '7n', 'Infinity', 'NaN', '\u0667'];
 const INTEGER = 'id: expected a decimal integer from -9007199254740991 to 9007199254740991';
@@ -70,7 +68,6 @@ for (const [name, codec, message, strings] of [
     });
   }
 }
-rejected.run();
 
 const unwritable = suite('a result of create that is not an id');
 for (const [name, codec, message, ids] of [
@@ -84,8 +81,7 @@ for (const [name, codec, message, ids] of [
     });
   }
 }
-unwritable.run();
 
 function typeError(message: string): (error: unknown) => boolean {
-  return (error) => error instanceof TypeError && error.message === message;
+  return isTypeError(message);
 }

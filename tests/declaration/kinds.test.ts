@@ -1,11 +1,10 @@
 /** The table of kinds, and what follows from a row: the conditions of a request, and its call by the client. The tests have a row for each kind. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import type { Endpoint } from '../../src/endpoint/endpoint.ts';
 import { KINDS, makeKind } from '../../src/declaration/kinds.ts';
 import { chooseConditions } from '../../src/endpoint/versions.ts';
 import { client } from '../../src/client/index.ts';
 import { ROWS } from '../support/kinds.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const kinds = suite('a kind of the table');
 for (const { name, method, suffix } of KINDS) {
@@ -14,7 +13,6 @@ for (const { name, method, suffix } of KINDS) {
     assert.ok(ROWS.some((row) => row[0] === method && path.test(row[1])), `tests/support/kinds.ts has no row for ${method} ${path.source}`);
   });
 }
-kinds.run();
 
 const conditions = suite('V23: the conditions of a kind, and with requireIfMatch');
 for (const [method, suffix, without, required] of [
@@ -41,7 +39,6 @@ for (const [method, suffix, without, required] of [
     }
   });
 }
-conditions.run();
 
 // The client loads nothing of the table: its own rules must say the same.
 const called = suite('a kind that the client calls');
@@ -60,4 +57,3 @@ for (const { name, method, suffix, isOfItem, isNamed, body, repeats } of KINDS) 
     assert.equal([ok, sent], [repeats, repeats ? [request, request] : [request]]);
   });
 }
-called.run();

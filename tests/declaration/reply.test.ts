@@ -1,12 +1,11 @@
 /** The replies that `reply` accepts, and those that it rejects when it is called. */
 import { Readable } from 'node:stream';
 import { runInNewContext } from 'node:vm';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { created, problem, reply } from '../../src/index.ts';
 import { encodeReply, findReply, GivenProblem, GivenReply } from '../../src/declaration/reply.ts';
 import { toPhrase } from '../../src/errors/problem.ts';
 import { isBytes } from '../../src/util/stream.ts';
+import { assert, isTypeError, suite } from '../support/facts.ts';
 
 type Arguments = readonly [status: unknown, body?: unknown, headers?: unknown];
 const call = (given: Arguments): GivenReply => Reflect.apply(reply, undefined, given) as GivenReply;
@@ -68,7 +67,6 @@ accepted('a stream that fails before it is sent does not end the process', async
   await new Promise(setImmediate);
   assert.ok(stream.errored);
 });
-accepted.run();
 
 const rejected = suite('R2: a reply that is rejected');
 const REJECTED = [
@@ -109,14 +107,13 @@ const REJECTED = [
 ] as readonly (readonly [string, Arguments, string])[];
 for (const [why, given, message] of REJECTED) {
   rejected(`${why}: TypeError`, () => {
-    assert.throws(() => call(given), (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);
+    assert.throws(() => call(given), isTypeError(message));
   });
 }
 rejected('a promise that is rejected: TypeError, and nothing is left unhandled', async () => {
   assert.throws(() => call([200, Promise.reject(new Error('unheard'))]), /must not be a promise/);
   await new Promise(setImmediate);
 });
-rejected.run();
 
 const createdReply = suite('created');
 for (const [why, given, kind, headers] of [
@@ -139,11 +136,10 @@ for (const [why, given, message] of [
   ['a bad header', [7, 1, { 'a b': '1' }], 'header name is not valid: "a b"'],
 ] as readonly (readonly [string, readonly unknown[], string])[]) {
   createdReply(`with ${why}: TypeError`, () => {
-    assert.throws(() => Reflect.apply(created, undefined, given), (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);
+    assert.throws(() => Reflect.apply(created, undefined, given), isTypeError(message));
   });
 }
 createdReply('any other reply has no id', () => assert.is(call([201, { a: 1 }]).createdId, undefined));
-createdReply.run();
 
 const known = suite('values that are not replies');
 for (const [why, value] of [
@@ -166,7 +162,6 @@ known('a stream -> TypeError, and the stream is closed', () => {
 known('an object with asyncIterator and toJSON', () => {
   assert.is(findReply({ async *[Symbol.asyncIterator]() {}, toJSON: () => 1 }), undefined);
 });
-known.run();
 
 const problems = suite('E9: an error as a result');
 for (const status of [400, 402, 499, 500, 599]) {
@@ -198,7 +193,6 @@ for (const [why, given, message] of [
 ] as const) {
   problems(`${why}: TypeError`, () => {
     const make = problem as (...values: readonly unknown[]) => unknown;
-    assert.throws(() => make(...given), (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);
+    assert.throws(() => make(...given), isTypeError(message));
   });
 }
-problems.run();

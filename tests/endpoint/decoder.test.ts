@@ -1,12 +1,10 @@
 /** How schemas and functions become decoders, and their messages when they reject. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError } from '../../src/errors/api-error.ts';
 import { Rejection, LocatedIssue, type Problem } from '../../src/errors/problem.ts';
 import { isThenable } from '../../src/util/promises.ts';
 import { makeQueryDecoder, makeBodyDecoder, type Decode } from '../../src/endpoint/decoder.ts';
-import { badRequest } from '../support/messages.ts';
 import type { StandardSchemaV1 } from '../../src/declaration/decoder.ts';
+import { assert, badRequest, suite } from '../support/facts.ts';
 
 const JSON_VALUE = { legs: 4 };
 const BAD_LEGS = { issues: [{ message: 'legs: too many', path: ['legs'] }] };
@@ -80,7 +78,6 @@ schemas('that throws -> its error is thrown, and is not a decode failure', async
   const rejecting = makeBodyDecoder(schemaOf(() => Promise.reject(bug)), 'schema');
   assert.is(await decodeWith(rejecting).catch((error: unknown) => error), bug);
 });
-schemas.run();
 
 /** Takes its items, where `Array` takes a length. So do the lists of ArkType. */
 class ListOfItems<T> extends Array<T> {
@@ -169,7 +166,6 @@ for (const make of [makeBodyDecoder, makeQueryDecoder]) {
 issues('an empty list of them -> rejected', async () => {
   assert.equal((await captureRejection(makeBodyDecoder(schemaOf(() => ({ issues: [] })), 'schema'))).problem.errors, []);
 });
-issues.run();
 
 const functions = suite('a function');
 functions('synchronous -> its result, at once', () => {
@@ -202,7 +198,6 @@ for (const error of [ApiError.argument('legs must be even'), ApiError.notFound()
     });
   }
 }
-functions.run();
 
 const neither = suite('a decoder that is neither a schema nor a function');
 for (const [decoder, why, type] of [
@@ -232,4 +227,3 @@ neither('a class that is a schema is one', () => {
   }
   assert.is(makeBodyDecoder(Pet, 'endpoint.schema')(7), 7);
 });
-neither.run();

@@ -1,6 +1,4 @@
 /** Which declarations of an endpoint are accepted at run time, and which are rejected. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { anyone, bearer } from '../../src/auth/index.ts';
 import { events } from '../../src/formats/index.ts';
 import { integerId, stringId, uint64Id, uuidId } from '../../src/declaration/id-codec.ts';
@@ -10,6 +8,7 @@ import { ApiServer, type ApiRequest } from '../../src/index.ts';
 import { makeJsonSchema } from '../support/make-document.ts';
 import { KINDS } from '../../src/declaration/kinds.ts';
 import { checkServerOptions } from '../../src/server/settings/options.ts';
+import { assert, isTypeError, suite } from '../support/facts.ts';
 
 const run = (): string => 'done';
 const schema = (json: unknown): unknown => [json];
@@ -26,7 +25,7 @@ function endpointOf(declared: object): Endpoint {
 }
 
 function typeError(message: string): (error: unknown) => boolean {
-  return (error) => error instanceof TypeError && error.message === message;
+  return isTypeError(message);
 }
 
 const declared = suite('a declaration');
@@ -102,7 +101,6 @@ declared('with Custom operations in an object without a prototype, and of any na
   assert.equal(endpointOf({ id: stringId, custom }).operations.map(({ name }) => name), ['feed', 'constructor']);
   assert.equal(endpointOf({ id: stringId, custom: { constructor: { run } } }).operations.map(({ name }) => name), ['constructor']);
 });
-declared.run();
 
 const NO_SHORT_PATCH = 'endpoint.patch must be an object, not a function: patch: { input: Part, run: (…) => … }';
 
@@ -335,4 +333,3 @@ for (const [endpoint, message] of REJECTED) {
     assert.equal(said, []);
   });
 }
-rejected.run();

@@ -1,9 +1,8 @@
 /** Schemas that no JSON is valid for. The parts are as Zod 4, Valibot and ArkType show them: `tests/compat/schemas.peer.js` has their own. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { mergePatch, ndjson } from '../../src/formats/index.ts';
 import { ApiServer, integerId } from '../../src/index.ts';
 import { ServerLog } from '../support/server-log.ts';
+import { assert, isTypeError, suite } from '../support/facts.ts';
 
 const standard = (vendor: string, more: object = {}): object => ({ '~standard': { version: 1, vendor, validate, ...more } });
 const validate = (value: unknown): object => ({ value });
@@ -74,11 +73,10 @@ for (const [what, schema, at, fix] of [
       [{ custom: { feed: { input: ndjson(schema as never), run: () => 1 } } }, 'custom.feed.input'],
       [{ id: integerId, patch: { input: mergePatch(schema as never), run: () => {} } }, 'patch.input'],
     ] as const) {
-      assert.throws(() => register(declared), (error: unknown) => error instanceof TypeError && error.message === `endpoint.${path}${message}`);
+      assert.throws(() => register(declared), isTypeError(`endpoint.${path}${message}`));
     }
   });
 }
-rejected.run();
 
 const failing = { type: 'lazy', getter: () => { throw new Error('not yet'); } };
 
@@ -113,7 +111,6 @@ for (const [what, schema] of [
   });
 }
 accepted('a date that is only sent is registered', () => register({ id: integerId, schema: date, get: { output: date, run: () => 1 } }));
-accepted.run();
 
 function register(endpoint: object): void {
   new ApiServer('/v1', { logger: new ServerLog().logger }).registerEndpoint('/pet', endpoint as never);

@@ -1,9 +1,8 @@
 /** The path of a new item, from its id. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { Endpoint, formatLocation } from '../../src/endpoint/endpoint.ts';
 import { stringId, wildcardId } from '../../src/declaration/id-codec.ts';
 import { checkServerOptions } from '../../src/server/settings/options.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const SETTINGS = checkServerOptions({ logger: { info: () => {}, error: () => {} } });
 const SPARSE = { ...wildcardId, emptySegments: true };
@@ -28,4 +27,3 @@ for (const [id, path, formatted, expected] of [
     assert.is(formatLocation(endpoint, path, formatted), expected);
   });
 }
-locations.run();

@@ -1,10 +1,9 @@
 /** The facts of an operation that follow from its declaration when its endpoint is registered. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { Endpoint } from '../../src/endpoint/endpoint.ts';
 import type { DecodedHead } from '../../src/endpoint/head-decoders.ts';
 import { stringId } from '../../src/index.ts';
 import { checkServerOptions } from '../../src/server/settings/options.ts';
+import { assert, isTypeError, suite } from '../support/facts.ts';
 
 const run = (): string => 'done';
 
@@ -27,7 +26,7 @@ for (const status of ['2OO', '2xx', 'default', '', '20', '0200', '200.5', '-200'
     for (const decoder of [String, null]) {
       assert.throws(
         () => endpointOf({ id: stringId, get: { run, output: { [status]: decoder } } }),
-        (thrown: unknown) => thrown instanceof TypeError && thrown.message === `endpoint.get.output must only have statuses from 200 to 399: ${JSON.stringify(status)}`,
+        isTypeError(`endpoint.get.output must only have statuses from 200 to 399: ${JSON.stringify(status)}`),
       );
     }
   });
@@ -36,7 +35,6 @@ statuses('without statuses, it is the output of all from 200 to 299', () => {
   const [{ outputs } = {}] = endpointOf({ id: stringId, get: { run, output: String } }).operations;
   assert.equal([200, 299, 300].map((status) => typeof outputs?.find(status)), ['function', 'function', 'undefined']);
 });
-statuses.run();
 
 const KINDS = {
   create: run, list: run, get: run, update: run, patch: { input: String, run }, delete: run, custom: { count: run }, itemCustom: { feed: { input: String, run } },
@@ -50,7 +48,6 @@ for (const [requireIfMatch, changed, called] of [[true, 'required', 'checked'], 
     });
   });
 }
-conditions.run();
 
 const vary = suite('the header Vary of cache');
 for (const [what, context, expected] of [
@@ -64,7 +61,6 @@ for (const [what, context, expected] of [
     assert.equal(endpointOf(declared).operations[0]?.caching?.vary, expected);
   });
 }
-vary.run();
 
 const heads = suite('the query that an operation decodes');
 heads('lacks the parameters that its interceptor has taken', async () => {
@@ -73,4 +69,3 @@ heads('lacks the parameters that its interceptor has taken', async () => {
   const { query, byInterceptor } = await headDecoders?.decode('limit=5&tag=a', []) as DecodedHead;
   assert.equal([query?.value, byInterceptor[0]?.query], [{ tag: 'a' }, { limit: '5' }]);
 });
-heads.run();

@@ -1,7 +1,6 @@
 /** A10: How a result becomes JSON, and the message for one that cannot. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { writeJson } from '../../src/endpoint/result-json.ts';
+import { assert, isTypeError, suite } from '../support/facts.ts';
 
 const cycle: Record<string, unknown> = { name: 'Rex' };
 cycle['self'] = { boss: cycle };
@@ -39,7 +38,7 @@ for (const [why, value, message] of [
   ['a symbol', Symbol('a'), 'the result cannot be written as JSON: it is of type symbol'],
 ] as const) {
   wrong(`${why} -> TypeError that names the property`, () => {
-    assert.throws(() => writeJson(value), (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);
+    assert.throws(() => writeJson(value), isTypeError(message));
   });
 }
 for (const [why, value] of [
@@ -70,7 +69,6 @@ wrong('is not a bigint with a toJSON, nor an object whose toJSON returns itself'
   assert.throws(() => writeJson(thrown), /JSON: balance is a bigint/);
 });
 wrong('a string of stringify that is none -> TypeError', () => {
-  assert.throws(() => writeJson(1, () => 7), (thrown: unknown) => thrown instanceof TypeError && thrown.message === 'stringify must return a string: it returned number');
+  assert.throws(() => writeJson(1, () => 7), isTypeError('stringify must return a string: it returned number'));
   assert.is(writeJson(1n, String), '1');
 });
-wrong.run();

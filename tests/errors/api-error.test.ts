@@ -1,9 +1,8 @@
 /** The three kinds of failure, their display strings, and the kind of any other thrown value. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { toRejection, ApiError, reportsNotFound } from '../../src/errors/api-error.ts';
 import type { LocatedIssue } from '../../src/errors/problem.ts';
 import { formatError } from '../../src/util/promises.ts';
+import { assert, isTypeError, suite } from '../support/facts.ts';
 
 const cause = new Error('the disk is full');
 
@@ -25,7 +24,6 @@ for (const [kind, displayText, make] of [
     assert.not.ok('cause' in make());
   });
 }
-kinds.run();
 
 const issues = suite('E1: the errors of ApiError.argument');
 issues('are properties of the problem, without their paths', () => {
@@ -43,9 +41,8 @@ issues('have no other properties than those that are known', () => {
 });
 issues('without a detail -> TypeError', () => {
   const wrong = { errors: [{ detail: 'odd' }, { pointer: '#' } as never] };
-  assert.throws(() => ApiError.argument('no', wrong), (thrown: unknown) => thrown instanceof TypeError && thrown.message === 'options.errors[1].detail must be a string: undefined');
+  assert.throws(() => ApiError.argument('no', wrong), isTypeError('options.errors[1].detail must be a string: undefined'));
 });
-issues.run();
 
 const from = suite('ApiError.from');
 for (const [thrown, kind, displayText, why] of [
@@ -104,7 +101,6 @@ from('a predicate that throws -> Internal', () => {
   assert.is(error.message, 'Internal error: the disk is full');
   assert.is(error.cause, cause);
 });
-from.run();
 
 const notFound = suite('the default of isNotFound');
 for (const [error, expected] of [
@@ -132,7 +128,6 @@ for (const [error, expected] of [
 notFound('a function with the properties of a "not found" -> false', () => {
   assert.is(reportsNotFound(Object.assign(() => {}, { notFound: true })), false);
 });
-notFound.run();
 
 const strings = suite('the text of a thrown value');
 for (const [thrown, text, why] of [
@@ -156,4 +151,3 @@ for (const [characters, shown] of [[2 ** 24, 2 ** 24], [2 ** 24 + 1, 'a string o
     }
   });
 }
-strings.run();

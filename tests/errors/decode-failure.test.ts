@@ -1,9 +1,8 @@
 /** The problem of an id or a body that could not be decoded. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError } from '../../src/errors/api-error.ts';
 import { toDecodeRejection } from '../../src/errors/decode-failure.ts';
 import { makeDecodeRejection, type LocatedIssue } from '../../src/errors/problem.ts';
+import { assert, suite } from '../support/facts.ts';
 
 function raise(): never {
   throw new Error('odd');
@@ -26,7 +25,6 @@ problems('is formatted once', () => {
   assert.is(failure.json, failure.json);
   assert.is(reads, 1);
 });
-problems.run();
 
 const ID = { locate: () => ({ parameter: 'id' }), status: 422, base: ['id'] } as const;
 const BUG = 'Bad arguments: the value could not be decoded';
@@ -65,4 +63,3 @@ for (const error of [ApiError.argument('no'), ApiError.notFound(), ApiError.inte
     assert.throws(() => toDecodeRejection(error, ID), (thrown: unknown) => thrown === error);
   });
 }
-from.run();

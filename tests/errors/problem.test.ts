@@ -1,8 +1,7 @@
 /** The properties of a problem for each status and each kind of failure, and the properties that the client must not get. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { toRejection, ApiError } from '../../src/errors/api-error.ts';
 import { makeProblem } from '../../src/errors/problem.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const statuses = suite('a problem of the server\'s own');
 for (const [status, title] of [
@@ -24,7 +23,6 @@ for (const [status, title] of [
     assert.equal(makeProblem(status, 'A sentence.'), { type: 'about:blank', title, status, detail: 'A sentence.' });
   });
 }
-statuses.run();
 
 const failures = suite('the problem for a failed operation');
 for (const [error, status, title] of [
@@ -55,4 +53,3 @@ failures('the cause is never a property', () => {
   const error = ApiError.argument('no', { cause: new Error('secret') });
   assert.equal(Object.keys(toRejection(error, true).problem), ['type', 'title', 'status', 'detail']);
 });
-failures.run();

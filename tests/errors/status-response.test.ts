@@ -1,7 +1,6 @@
 /** The errors that `ApiError.status` makes, and that every misuse is a `TypeError` where the error is made. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { toRejection, ApiError, isApiError } from '../../src/errors/api-error.ts';
+import { assert, isTypeError, suite } from '../support/facts.ts';
 
 /** Called as from a program that has no types. */
 const make = ApiError.status as (...args: unknown[]) => ApiError;
@@ -77,7 +76,6 @@ made('an object that only looks like one is rejected', () => {
     assert.is(ApiError.from(fake).kind, 'Internal');
   }
 });
-made.run();
 
 const cyclic: Record<string, unknown> = {};
 cyclic['self'] = cyclic;
@@ -119,7 +117,6 @@ for (const [args, message] of [
     });
   });
 }
-rejected.run();
 
 const credit = ApiError.status(402, 'You have 30.', { type: '/credit', instance: '/1', extensions: { balance: 30 }, headers: { 'Retry-After': '3', Link: '</pay>' } });
 const CREDIT = { type: '/credit', title: 'Payment Required', status: 402, detail: 'You have 30.', instance: '/1' };
@@ -164,12 +161,12 @@ for (const [additions, message] of [
   [{ headers: { 'X-A': 'a\n' } }, 'header X-A must have only printable ASCII'],
 ] as const) {
   more(`cannot be made with ${JSON.stringify(additions)} -> TypeError`, () => {
-    assert.throws(() => credit.with(additions as {}), (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);
+    assert.throws(() => credit.with(additions as {}), isTypeError(message));
   });
 }
 more('cannot be made by a write -> TypeError', () => {
   const write = (): unknown => Object.assign(ApiError.notFound(), { extensions: { id: 7 } });
-  assert.throws(write, (thrown: unknown) => thrown instanceof TypeError && thrown.message === 'the extensions of an ApiError are read-only: throw error.with({ extensions })');
+  assert.throws(write, isTypeError('the extensions of an ApiError are read-only: throw error.with({ extensions })'));
 });
 more('cannot be made by a copy', () => {
   const text = 'a copy of an ApiError was thrown, without its message and its extensions: throw error.with({ extensions })';
@@ -179,4 +176,3 @@ more('cannot be made by a copy', () => {
     assert.not.match(ApiError.from(other).message, 'a copy of');
   }
 });
-more.run();

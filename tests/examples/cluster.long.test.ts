@@ -1,11 +1,10 @@
 /** The cluster of the examples: its workers are restarted one by one, and no request is lost. */
 import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { Clients } from '../restarts/clients.ts';
 import { roll } from '../restarts/rolling.ts';
 import { Child } from '../support/child.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const rolling = suite('rolling restarts of a cluster');
 rolling('under load: every request gets its response, over connections that are kept and over new ones', async () => {
@@ -46,4 +45,3 @@ rolling('with a new version that does not start: the workers that run go on, and
     rmSync(program);
   }
 });
-rolling.run();

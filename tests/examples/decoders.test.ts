@@ -1,9 +1,8 @@
 /** Which bodies and queries the example's schemas accept, their messages for the others, and their JSON Schemas. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { Meal, Pet, PetChange, PetSearch, StoredPet } from '../../examples/zoo/pet.ts';
 import { integer, list, optional, query, type Schema } from '../../examples/zoo/schema.ts';
 import { Zoo, ZooChange } from '../../examples/zoo/zoo.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const rex = { name: 'Rex', legs: 4, lethal: false };
 const artis = { name: 'Artis', city: 'Amsterdam' };
@@ -40,7 +39,6 @@ accepted('unknown options are dropped', () => {
 accepted('a property that is left out of a change is undefined', () => {
   assert.equal(decodeWith(PetChange, { legs: 3 }), { name: undefined, legs: 3, lethal: undefined });
 });
-accepted.run();
 
 const LEGS = 'legs: expected an integer from 0 to 4294967295';
 const NAME = 'name: expected a string of 1 to 100 characters, without control characters';
@@ -84,7 +82,6 @@ rejected('each issue has the path to the property, also in a list', () => {
     { message: 'expected an object', path: [2] },
   ]);
 });
-rejected.run();
 
 const queries = suite('a query');
 const Part = query({ limit: integer(1, 100), after: optional(integer(0, Number.MAX_SAFE_INTEGER)) });
@@ -100,7 +97,6 @@ for (const [given, value] of [
     assert.equal(decodeWith(Part, given), value);
   });
 }
-queries.run();
 
 const text = { type: 'string', pattern: '^[^\\p{Cc}\\p{Cs}]{1,100}$' };
 const described = suite('the JSON Schema');
@@ -127,4 +123,3 @@ for (const [what, schema, jsonSchema] of [
     assert.equal(output(), jsonSchema);
   });
 }
-described.run();

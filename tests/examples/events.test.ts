@@ -1,8 +1,7 @@
 /** `/v1/event` of the example: server-sent events, as they come and as they were. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { EventLog, type ZooEvent } from '../../examples/zoo/event-log.ts';
 import { testResponses, asp, createItem, badRequestBody, makeZooSuite, type TestZoo } from '../support/zoo-suite.ts';
+import { assert, suite } from '../support/facts.ts';
 
 interface Received {
   readonly id: number;
@@ -94,7 +93,6 @@ streams('a rejected change makes no event', async (own) => {
   await zoo.request('DELETE', `${path}/pet/${own.rexId}`);
   assert.equal(await visit(own), parseEvents(await stream.text()));
 });
-streams.run();
 
 const fed: ZooEvent = { zoo: 1, pet: 1, name: 'Rex', by: 'a test' };
 
@@ -154,4 +152,3 @@ logs('a reader ends when its signal aborts: before it reads, while it waits, and
     assert.equal((await reader.next()).done, true);
   }
 });
-logs.run();

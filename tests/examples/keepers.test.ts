@@ -1,7 +1,6 @@
 /** The keepers of the example: who is one. `zoo.long.test.ts` has their token. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { problemBody, makeZooSuite } from '../support/zoo-suite.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const NONE = problemBody(401, 'Unauthorized', 'The request needs a bearer token.');
 const WRONG = problemBody(401, 'Unauthorized', 'The token is not valid.');
@@ -35,4 +34,3 @@ for (const [authorization, status, challenge, body] of [
 signIn('anyone may read, with any token', async ({ zoo, path }) => {
   assert.is((await zoo.request('GET', path, undefined, { Authorization: 'Bearer wrong' })).status, 200);
 });
-signIn.run();

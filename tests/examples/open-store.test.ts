@@ -1,11 +1,10 @@
 /** The store that this Node supports, and the files that it opens: new ones, its own, those of the first version, and others. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { openStore } from '../../examples/zoo/store/open-store.ts';
 import { captureErrorText } from '../support/store-cases.ts';
 import { withTemporaryFolder } from '../support/temporary-folder.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const artis = { name: 'Artis', city: 'Amsterdam' };
 const rex = { name: 'Rex', legs: 4, lethal: false };
@@ -100,4 +99,3 @@ if (sqlite === undefined) {
     assert.match(await captureErrorText(() => store.zoos.insert(artis)), /^Error: /);
   });
 }
-opening.run();

@@ -1,7 +1,6 @@
 /** The OpenAPI document of the example as the zoo serves it. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { makeZooSuite } from '../support/zoo-suite.ts';
+import { assert, suite } from '../support/facts.ts';
 
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, object>>>>;
@@ -23,4 +22,3 @@ document('has every route that the zoo prints, but for OPTIONS and mounts', asyn
   });
   assert.equal(described.sort(), routes.filter((route) => !/^(?:OPTIONS|\*) /.test(route)).sort());
 });
-document.run();

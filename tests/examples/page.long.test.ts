@@ -1,11 +1,10 @@
 /** The zoo with a page, over a stand-in of swagger-ui-dist. `tests/compat/browser-page.js` opens the real one in a browser. */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { Child } from '../support/child.ts';
 import { installSwaggerUi } from '../support/installed-package.ts';
 import { withTemporaryFolder } from '../support/temporary-folder.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const ZOO_PAGE = fileURLToPath(new URL('../../examples/zoo-page.js', import.meta.url));
 
@@ -31,4 +30,3 @@ program('without the package, it names the package to install, and exits with 1'
   assert.is(await child.exit(), 1);
   assert.match(child.output, 'npm install --ignore-scripts swagger-ui-dist');
 }));
-program.run();

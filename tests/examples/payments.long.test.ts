@@ -1,10 +1,9 @@
 /** K8: Payments that are sent again with their key, also after the zoo was killed. `npm run test:postgres` has the same for PostgreSQL. */
 import { join } from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { countTo, killWhile, payAndKill, Payers } from '../support/payers.ts';
 import { withTemporaryFolder } from '../support/temporary-folder.ts';
 import { ZooProcess } from '../support/zoo-process.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const hasSqlite = process.getBuiltinModule('node:sqlite') !== undefined;
 const TOKEN = 'the-token-of-the-payers';
@@ -60,4 +59,3 @@ if (hasSqlite) {
     });
   }));
 }
-killed.run();

@@ -1,8 +1,7 @@
 /** Requests to the example that are sent again with their key. `payments.long.test.ts` kills the zoo in between. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { countTo } from '../support/payers.ts';
 import { rex, makeZooSuite } from '../support/zoo-suite.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const repeated = makeZooSuite(suite('a request with a key that is sent again'));
 for (const [what, suffix, json] of [['a pet arrives once', '', rex], ['a pet eats once', '/PET/feed', { grams: 250 }]] as const) {
@@ -40,4 +39,3 @@ repeated('events tell of what was done, once', async ({ zoo, path, rexId }) => {
   const events = Buffer.from(text?.value ?? '').toString().match(/^event: .*\ndata: .*$/gm) ?? [];
   assert.equal(events.filter((event) => event.includes(`"pet":${rexId},`)).map((event) => event.split('\n')[0]), ['event: arrived', 'event: fed', 'event: left']);
 });
-repeated.run();

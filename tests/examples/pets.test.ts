@@ -1,7 +1,6 @@
 /** `/v1/zoo/:zoo/pet` of the example: the pets of a zoo, and the same as CSV. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { testMethods, testResponses, asp, createItem, NO_TOKEN, NOT_FOUND, problemBody, badRequestBody, rex, makeZooSuite } from '../support/zoo-suite.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const ZOO_ID = badRequestBody('zoo: expected a decimal integer from -9007199254740991 to 9007199254740991', { parameter: 'zoo' });
 const LEGS = badRequestBody('legs: expected an integer from 0 to 4294967295', { pointer: '#/legs' });
@@ -48,7 +47,6 @@ testMethods(requests, [
   ['GET', '/v1/zoo/1/pet/1/feed', 405, 'POST, OPTIONS'],
   ['POST', '/v1/zoo/1/pet/1', 405, 'GET, HEAD, PUT, PATCH, DELETE, OPTIONS'],
 ]);
-requests.run();
 
 const pets = makeZooSuite(suite('pets'));
 pets('an update, a patch and food change the pet that a get finds', async ({ zoo, path, rexId }) => {
@@ -88,7 +86,6 @@ pets('a page of pets links to the next', async ({ zoo, path, rexId }) => {
   assert.equal(await second.json(), [{ id: aspId, ...asp, eaten: 0 }]);
   assert.is(second.headers.get('Link'), null);
 });
-pets.run();
 
 const csv = makeZooSuite(suite('pets as CSV'));
 csv('are a file with a head and a line for each, with quotes and formulas made harmless', async ({ zoo, path, rexId }) => {
@@ -119,4 +116,3 @@ csv('of an unknown zoo -> 404', async ({ zoo }) => {
   assert.is(response.status, 404);
   assert.is(await response.text(), problemBody(404, 'Not Found', 'Not found.'));
 });
-csv.run();

@@ -1,8 +1,6 @@
 /** `/v1/zoo/:zoo/pet/:pet/photo` of the example: a body of bytes, stored and sent back as it came. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
-import { RawClient } from '../support/raw-client.ts';
 import { NO_TOKEN, NOT_FOUND, problemBody, makeZooSuite, type TestZoo } from '../support/zoo-suite.ts';
+import { assert, RawClient, suite } from '../support/facts.ts';
 
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n\0\xff a photo', 'latin1');
 const JPEG = Buffer.from('\xff\xd8\xff\xe0 another', 'latin1');
@@ -88,7 +86,6 @@ photos('leaves with its pet', async (own) => {
   await own.zoo.keep('DELETE', `${own.path}/pet/${own.rexId}`);
   assert.is((await get(own)).status, 404);
 });
-photos.run();
 
 const rejected = makeZooSuite(suite('a photo that is rejected'));
 for (const [why, sent, status, body] of [
@@ -132,4 +129,3 @@ rejected('a stream of more bytes than it may have -> 413', async (own) => {
   assert.is(response.status, 413);
   assert.is((await get(own)).status, 404);
 });
-rejected.run();

@@ -1,7 +1,6 @@
 /** The meaning of errors of PostgreSQL, of the connection to it, and of the store. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { classifyFailure } from '../../examples/zoo/store/postgres/failure.ts';
+import { assert, suite } from '../support/facts.ts';
 
 /** As `pg` makes it from the server's report. */
 function makeError(code: string): Error {
@@ -37,4 +36,3 @@ for (const [what, error, expected] of [
 ] as const) {
   failures(`${what} -> ${expected}`, () => assert.is(classifyFailure(error), expected));
 }
-failures.run();

@@ -1,13 +1,12 @@
 /** The stores that need no other process behave in the same way. `npm run test:postgres` has the same table for PostgreSQL. */
 import { join } from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { StoreKeys } from '../../examples/zoo/keys.ts';
 import { MemoryStore } from '../../examples/zoo/store/memory-store.ts';
 import { openDatabase } from '../../examples/zoo/store/sqlite/database.ts';
 import { SqliteStore } from '../../examples/zoo/store/sqlite/sqlite-store.ts';
 import { STORE_CASES } from '../support/store-cases.ts';
 import { withTemporaryFolder } from '../support/temporary-folder.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const hasSqlite = process.getBuiltinModule('node:sqlite') !== undefined;
 
@@ -54,4 +53,3 @@ if (hasSqlite) {
     }
   }));
 }
-stores.run();

@@ -2,13 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { Child } from '../support/child.ts';
-import { waitUntil } from '../support/wait.ts';
-import { RawClient } from '../support/raw-client.ts';
 import { withTemporaryFolder } from '../support/temporary-folder.ts';
 import { ZooProcess, withZooProcess } from '../support/zoo-process.ts';
+import { assert, RawClient, suite, waitUntil } from '../support/facts.ts';
 
 const ZOO = fileURLToPath(new URL('../../examples/zoo.js', import.meta.url));
 const hasSqlite = process.getBuiltinModule('node:sqlite') !== undefined;
@@ -63,7 +60,6 @@ printed('commands for the first zoo and its first pet, which it stores if they a
   assert.equal(await (await zoo.request('GET', '/v1/zoo')).json(), [{ id: 1, name: 'The zoo', city: 'Utrecht' }]);
   assert.equal(await (await zoo.request('GET', '/v1/zoo/1/pet')).json(), [{ id: 1, ...rex, eaten: 0 }]);
 }));
-printed.run();
 
 const kept = suite('the data that the zoo keeps');
 const RESTARTED = hasSqlite ? 'a restarted zoo has all, and adds nothing' : 'without SQLite a restarted zoo begins again';
@@ -96,7 +92,6 @@ if (hasSqlite) {
     assert.match(zoo.errors, /GET \/v1\/zoo\/:zoo\/pet\/:id \(request [\da-f-]{36}\): Internal error: file is not a database/);
   }));
 }
-kept.run();
 
 const ending = suite('how the zoo ends');
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -156,7 +151,6 @@ if (hasSqlite) {
     assert.is(zoo.errors, 'The store cannot be opened: unable to open database file\n');
   }));
 }
-ending.run();
 
 const token = suite('the token of keepers');
 const zooWith = (environment: Record<string, string>, use: (zoo: ZooProcess) => Promise<void>): Promise<void> => {
@@ -204,7 +198,6 @@ token('never appears in the log', () => zooWith({}, async (zoo) => {
   assert.match(zoo.errors, /POST \/v1\/zoo\/:zoo\/pet\/:id\/feed \(request [\da-f-]{36}\): Not found\./);
   assert.not.match(zoo.errors + zoo.output.slice(length), new RegExp(`${zoo.token}|${wrong}`));
 }));
-token.run();
 
 /** Resolves when connections are rejected. */
 async function waitUntilRejecting(port: number): Promise<void> {

@@ -1,7 +1,6 @@
 /** `/v1/zoo` of the example: zoos in pages, and their unique names. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { testMethods, testResponses, createItem, NO_TOKEN, NOT_FOUND, problemBody, badRequestBody, makeZooSuite } from '../support/zoo-suite.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const NAME = badRequestBody('name: expected a string of 1 to 100 characters, without control characters', { pointer: '#/name' });
 const ID = badRequestBody('id: expected a decimal integer from -9007199254740991 to 9007199254740991', { parameter: 'id' });
@@ -43,7 +42,6 @@ testMethods(requests, [
   ['PUT', '/v1/zoo', 405, 'GET, HEAD, POST, OPTIONS'],
   ['POST', '/health', 405, 'GET, HEAD'],
 ]);
-requests.run();
 
 const revisions = makeZooSuite(suite('the revision of a zoo or a pet'));
 for (const [what, item, change, whole] of [
@@ -83,7 +81,6 @@ revisions('a meal changes the revision of a pet, and has one that it is for', as
   for (const _ of [1, 2]) statuses.push((await fetch(url, { method: 'POST', headers, body: '{"grams":1}' })).status);
   assert.equal(statuses, [200, 412]);
 });
-revisions.run();
 
 const zoos = makeZooSuite(suite('zoos'));
 zoos('a new zoo is where Location says, with its id', async ({ zoo }) => {
@@ -133,4 +130,3 @@ zoos('the pages lead through all zoos, each once, by their links', async ({ zoo 
   assert.equal(listed, await whole.json());
   assert.ok(listed.length > names.length);
 });
-zoos.run();

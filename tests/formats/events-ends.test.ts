@@ -2,18 +2,13 @@
 import { EventEmitter } from 'node:events';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { events } from '../../src/formats/index.ts';
 import { ApiError, stringId, type ApiRequest } from '../../src/index.ts';
 import { assertBrokenResponse } from '../support/broken-response.ts';
 import { acceptAnything, declareEvents } from '../support/declare-events.ts';
-import { delay, Gate, waitUntil } from '../support/wait.ts';
-import { message, readProblem } from '../support/messages.ts';
-import { RawClient, send } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
 import { SOURCE_KINDS, StreamSource } from '../support/declare-stream.ts';
 import { connectPaused } from '../support/connect-paused.ts';
+import { assert, delay, Gate, message, RawClient, readProblem, send, serve, suite, waitUntil } from '../support/facts.ts';
 
 const silence = suite('F8: silence');
 silence('has comments, and loses no event', async () => {
@@ -51,7 +46,6 @@ silence('from the beginning: the head is sent after a second, and operationMs do
     client.destroy();
   });
 });
-silence.run();
 
 const rejecting = suite('F8: events that the operation rejects before the first');
 const late = (thrown: unknown) => async function* (): AsyncGenerator<unknown> {
@@ -89,7 +83,6 @@ rejecting('what the decoder rejects is not a rejection of the operation: 500', a
     assert.match(errors[0]?.message ?? '', /an item cannot be sent: Not found\./);
   });
 });
-rejecting.run();
 
 const ends = suite('F8: events end');
 for (const kind of SOURCE_KINDS) {
@@ -173,7 +166,6 @@ ends('and leave no listener at the signal of the server', async () => {
     assert.is(EventEmitter.getEventListeners(server.stopping, 'abort').length, 0);
   });
 });
-ends.run();
 
 const slow = suite('F12: a reader of events that stalls');
 slow('is not read ahead for, others do not wait, and it misses nothing', async () => {
@@ -219,4 +211,3 @@ slow('of a long stream: the events that have been sent can be collected', async 
   await waitUntil(() => (collect(), sent.filter((each) => each.deref() !== undefined).length < 5), 'them to be collected');
   await strings.return?.();
 });
-slow.run();

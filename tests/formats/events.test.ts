@@ -1,13 +1,9 @@
 /** Server-sent events: the bytes of each event, their head, and events as the response of each kind of operation. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { events } from '../../src/formats/index.ts';
 import { created, defineEndpoint, integerId, reply, stringId, type Interceptors } from '../../src/index.ts';
 import { assertBrokenResponse } from '../support/broken-response.ts';
 import { acceptAnything, declareEvents } from '../support/declare-events.ts';
-import { message, encodeUtf8 } from '../support/messages.ts';
-import { RawClient, send } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
+import { assert, encodeUtf8, isTypeError, message, RawClient, send, serve, suite } from '../support/facts.ts';
 
 const bytes = suite('F7: the bytes of an event');
 for (const [event, expected] of [
@@ -24,16 +20,14 @@ for (const [event, expected] of [
   [{ id: 'a', retry: 5 }, 'id: a\nretry: 5\n\n'],
   [{ id: 'a', event: 'b', data: 'c', retry: 5 }, 'id: a\nevent: b\nretry: 5\ndata: "c"\n\n'],
 ] as const) {
-  bytes(`${JSON.stringify(event)} -> ${JSON.stringify(expected)}`, async () => {
-    await serve(declareEvents(() => [event, event]), async ({ port }) => {
-      const { status, headers, body } = await send(port, message('GET', '/v1/pet'));
-      assert.equal([status, body], [200, expected + expected]);
-      assert.is(headers.get('content-type'), 'text/event-stream');
-      assert.is(headers.get('cache-control'), 'no-store, no-transform');
-      assert.is(headers.get('x-accel-buffering'), 'no');
-      assert.is(headers.get('content-length'), undefined);
-    });
-  });
+  bytes(`${JSON.stringify(event)} -> ${JSON.stringify(expected)}`, () => serve(declareEvents(() => [event, event]), async ({ port }) => {
+    const { status, headers, body } = await send(port, message('GET', '/v1/pet'));
+    assert.equal([status, body], [200, expected + expected]);
+    assert.is(headers.get('content-type'), 'text/event-stream');
+    assert.is(headers.get('cache-control'), 'no-store, no-transform');
+    assert.is(headers.get('x-accel-buffering'), 'no');
+    assert.is(headers.get('content-length'), undefined);
+  }));
 }
 bytes('an id without an event goes through no decoder', async () => {
   const output = events({ arrived: Number });
@@ -47,7 +41,6 @@ bytes('named events go through the decoder of their name', async () => {
     assert.is((await send(port, message('GET', '/v1/pet'))).body, 'event: arrived\ndata: "ant!"\n\nevent: left\ndata: 7\n\n');
   });
 });
-bytes.run();
 
 const rejected = suite('F7: an event that cannot be sent');
 for (const [event, text, output] of [
@@ -85,7 +78,6 @@ for (const [event, text, output] of [
   });
 }
 rejected('behind another: the connection is destroyed', () => assertBrokenResponse(declareEvents(() => [{ data: 1 }, { data: 1, id: '\n' }]), '/v1/pet'));
-rejected.run();
 
 const written = suite('F12: events as the response to a write');
 const made = [{ id: '1', data: 'made' }];
@@ -102,13 +94,11 @@ for (const [what, method, path, declared, status, location] of [
   ['custom', 'POST', '/ask', { custom: { ask: { ...put, run: () => made } } }, 200, undefined],
   ['itemCustom', 'POST', '/7/ask', { itemCustom: { ask: { ...put, run: () => made } } }, 200, undefined],
 ] as const) {
-  written(`${what} -> ${status} with the events`, async () => {
-    await serve((server) => server.registerEndpoint('/pet', { id: integerId, ...declared }), async ({ port }) => {
-      const { headers, ...response } = await send(port, message(method, `/v1/pet${path}`, method === 'DELETE' ? '' : '7'));
-      assert.equal([response.status, response.body], [status, MADE]);
-      assert.equal([headers.get('content-type'), headers.get('location')], ['text/event-stream', location]);
-    });
-  });
+  written(`${what} -> ${status} with the events`, () => serve((server) => server.registerEndpoint('/pet', { id: integerId, ...declared }), async ({ port }) => {
+    const { headers, ...response } = await send(port, message(method, `/v1/pet${path}`, method === 'DELETE' ? '' : '7'));
+    assert.equal([response.status, response.body], [status, MADE]);
+    assert.equal([headers.get('content-type'), headers.get('location')], ['text/event-stream', location]);
+  }));
 }
 for (const [method, path, body] of [['PUT', '/7', '7'], ['DELETE', '/7', '']] as const) {
   written(`${method} of an item that is not there -> 404`, async () => {
@@ -133,7 +123,6 @@ written('a body that is rejected -> 400, and no event', async () => {
     assert.is(made.length, 1);
   });
 });
-written.run();
 
 const requests = suite('F9: a request for events');
 for (const [field, expected] of [
@@ -148,14 +137,10 @@ for (const [field, expected] of [
     });
   });
 }
-requests('by HTTP/1.0: the events, then the connection closes', async () => {
-  await serve(declareEvents(() => [{ data: 1 }]), async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send('GET /v1/pet HTTP/1.0\r\n\r\n');
-    assert.match(await client.closed(), /^HTTP\/1\.1 200 OK\r\n[^]*Connection: close\r\n\r\ndata: 1\n\n$/);
-    client.destroy();
-  });
-});
+requests('by HTTP/1.0: the events, then the connection closes', () => serve(declareEvents(() => [{ data: 1 }]), async ({ port }) => {
+  const client = await RawClient.send(port, 'GET /v1/pet HTTP/1.0\r\n\r\n');
+  assert.match(await client.closed(), /^HTTP\/1\.1 200 OK\r\n[^]*Connection: close\r\n\r\ndata: 1\n\n$/);
+}));
 requests('HEAD: the head alone, and no event is taken', async () => {
   let closed = 0;
   const iterator = { next: () => assert.unreachable(), return: () => ({ done: true, value: (closed += 1) }), [Symbol.iterator]: () => iterator };
@@ -164,7 +149,6 @@ requests('HEAD: the head alone, and no event is taken', async () => {
     assert.equal([status, headers.get('content-type'), closed], [200, 'text/event-stream', 1]);
   });
 });
-requests.run();
 
 const options = suite('events');
 for (const [call, text] of [
@@ -175,12 +159,9 @@ for (const [call, text] of [
   [() => events({ a: 7 as never }), "the decoder of a format must be a Standard Schema such as Zod's, or a function: number"],
   [() => events(7 as never), 'events must be an object: 7'],
 ] as const) {
-  options(`TypeError: ${text}`, () => assert.throws(call, (thrown: unknown) => thrown instanceof TypeError && thrown.message === text));
+  options(`TypeError: ${text}`, () => assert.throws(call, isTypeError(text)));
 }
-options('cannot be an input', async () => {
-  await serve(() => {}, async ({ server }) => {
-    const register = (): void => server.registerEndpoint('/pet', { id: stringId, custom: { feed: { input: events(acceptAnything), run: () => 1 } } });
-    assert.throws(register, /endpoint\.custom\.feed\.input must be a format with decode: this one only encodes/);
-  });
-});
-options.run();
+options('cannot be an input', () => serve(() => {}, async ({ server }) => {
+  const register = (): void => server.registerEndpoint('/pet', { id: stringId, custom: { feed: { input: events(acceptAnything), run: () => 1 } } });
+  assert.throws(register, /endpoint\.custom\.feed\.input must be a format with decode: this one only encodes/);
+}));

@@ -1,13 +1,9 @@
 /** Forms: multipart and urlencoded, as the input of an operation. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { form, type FormOptions } from '../../src/formats/index.ts';
 import { type ApiServer, defineEndpoint, type Interceptor, type StandardSchemaV1 } from '../../src/index.ts';
 import { BOUNDARY, makeFilePart, makeMultipart, MULTIPART, makePart, makeRawPart, URL_ENCODED } from '../support/forms.ts';
-import { badRequest, chunkedMessage, message, readProblem, encodeUtf8 } from '../support/messages.ts';
 import { makeJsonSchema } from '../support/make-document.ts';
-import { RawClient, send } from '../support/raw-client.ts';
-import { serve, type ServeOptions } from '../support/serve.ts';
+import { assert, badRequest, chunkedMessage, encodeUtf8, isTypeError, message, RawClient, readProblem, send, serve, type ServeOptions, suite } from '../support/facts.ts';
 
 const TAKE = ['POST', '/v1/pet/take'] as const;
 const FILES: FormOptions = { files: { photo: {}, scans: { types: ['image/png', 'application/pdf'], maxBytes: 4 } }, lists: ['tag', 'scans'] };
@@ -146,7 +142,6 @@ for (const { why, jsonSchema, body, expected } of [
     assert.equal(await sendForm({ body, headers: URL_ENCODED, declare: declareForm({}, schema) }), { status: 200, json: expected });
   });
 }
-read.run();
 
 const NOT_A_FIELD = 'the form has a part that is not a field';
 const malformed = suite('F14: a form that is malformed');
@@ -215,7 +210,6 @@ malformed('cut at any byte -> 400', () => serve(declareForm(), async ({ port }) 
   client.destroy();
   assert.equal([...statuses], [400]);
 }));
-malformed.run();
 
 const large = suite('F15: a form that is too large');
 for (const { why, body, detail, headers, options } of [
@@ -253,7 +247,6 @@ large('10,000 parts and pairs: rejected before the platform parses them', async 
 large('bodyBytes holds for the whole form', async () => {
   assert.is((await sendForm({ body: makeMultipart(makePart('a', 'x'.repeat(2000))), declare: declareForm({}, anyForm, 1000) })).status, 413);
 });
-large.run();
 
 const engines = suite('F14: a platform that reads a form differently than its bytes say');
 for (const { why, entries, detail, pointer = '#' } of [
@@ -273,7 +266,6 @@ for (const { why, entries, detail, pointer = '#' } of [
     }
   });
 }
-engines.run();
 
 const access = suite('F16: a form of a page');
 for (const { why, headers, status } of [
@@ -296,7 +288,6 @@ for (const [type, status] of [['application/json', 415], ['text/plain', 415], ['
 access('with files, it cannot be urlencoded -> 415', async () => {
   assert.is((await sendForm({ body: 'photo=a.png', headers: URL_ENCODED })).status, 415);
 });
-access.run();
 
 const mistakes = suite('a form that is declared wrongly');
 for (const [options, message] of [
@@ -317,7 +308,7 @@ for (const [options, message] of [
 }
 mistakes('a name of lists that the schema does not have', () => {
   const schema = makeJsonSchema({ type: 'object', properties: { tag: { type: 'array' } } });
-  assert.throws(() => form(schema, { lists: ['tag', 'tags'] }), (error: unknown) => error instanceof TypeError && error.message === 'options.lists must only have names of the schema: "tags"');
+  assert.throws(() => form(schema, { lists: ['tag', 'tags'] }), isTypeError('options.lists must only have names of the schema: "tags"'));
 });
 mistakes('a field that can only be an object', () => {
   assert.throws(() => form(makeJsonSchema({ properties: { owner: { type: 'object' } } })), /^schema\.owner must not be an object: clients send strings/);
@@ -325,4 +316,3 @@ mistakes('a field that can only be an object', () => {
 mistakes('no decoder', () => {
   assert.throws(() => form(7 as never), /decoder of a format must be a Standard Schema/);
 });
-mistakes.run();

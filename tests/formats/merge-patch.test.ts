@@ -1,12 +1,8 @@
 /** JSON Merge Patch: the appendix of RFC 7396, and the input of a patch. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { mergePatch } from '../../src/formats/index.ts';
 import { applyPatch } from '../../src/formats/merge-patch.ts';
 import { defineEndpoint, integerId, type ApiServer } from '../../src/index.ts';
-import { message, readProblem, encodeUtf8 } from '../support/messages.ts';
-import { send } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
+import { assert, encodeUtf8, message, readProblem, send, serve, suite } from '../support/facts.ts';
 
 const appendix = suite('F10: the test cases of RFC 7396, appendix A');
 for (const [original, patch, result] of [
@@ -40,7 +36,6 @@ appendix('a stored "__proto__" stays a property, and sets no prototype', () => {
   assert.is(JSON.stringify(merged), '{"__proto__":{"a":1},"b":2}');
   assert.is(merged.a, undefined);
 });
-appendix.run();
 
 interface Pet { readonly name: string; readonly legs: number; readonly owner?: { readonly name: string } | undefined }
 
@@ -106,17 +101,12 @@ for (const [body, status, errors] of [
   ['{"legs":', 400, [{ detail: 'the body is not JSON: it ends too early, at byte 8', pointer: '#' }]],
   ['{"legs":1,"legs":2}', 400, [{ detail: 'an object of the body has a key twice', pointer: '#' }]],
 ] as const) {
-  wire(`${body}, with validationStatus 422 and uniqueKeys -> ${status}`, async () => {
-    await serve(declarePatch([ANT]), async ({ port }) => {
-      const problem = readProblem(await send(port, message('PATCH', '/v1/pet/0', body, [`Content-Type: ${MERGE}`])));
-      assert.equal([problem.status, problem.errors], [status, errors]);
-    }, { validationStatus: 422, uniqueKeys: true });
-  });
+  wire(`${body}, with validationStatus 422 and uniqueKeys -> ${status}`, () => serve(declarePatch([ANT]), async ({ port }) => {
+    const problem = readProblem(await send(port, message('PATCH', '/v1/pet/0', body, [`Content-Type: ${MERGE}`])));
+    assert.equal([problem.status, problem.errors], [status, errors]);
+  }, { validationStatus: 422, uniqueKeys: true }));
 }
-wire('that is too long -> 413', async () => {
-  await serve(declarePatch([ANT]), async ({ port }) => {
-    const body = JSON.stringify({ name: 'x'.repeat(200) });
-    assert.is((await send(port, message('PATCH', '/v1/pet/0', body, [`Content-Type: ${MERGE}`]))).status, 413);
-  }, { limits: { bodyBytes: 100 } });
-});
-wire.run();
+wire('that is too long -> 413', () => serve(declarePatch([ANT]), async ({ port }) => {
+  const body = JSON.stringify({ name: 'x'.repeat(200) });
+  assert.is((await send(port, message('PATCH', '/v1/pet/0', body, [`Content-Type: ${MERGE}`]))).status, 413);
+}, { limits: { bodyBytes: 100 } }));

@@ -2,13 +2,12 @@
  * The items of NDJSON, against a reader that parses one line at a time: random bodies of whole, broken and empty lines, cut at random
  * places.
  */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { parseJson } from '../../src/http/json.ts';
 import { Rejection } from '../../src/errors/problem.ts';
 import { createDecoder, ndjson } from '../../src/formats/index.ts';
 import { isApiError } from '../../src/errors/api-error.ts';
 import { Random, readCaseCount, readSeed } from '../support/random.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const PARTS = [
   '1', '-0.5', 'null', '""', '"é"', '"a,b"', '"\\""', '"\\\\"', '"]"', '[]', '{}', '[1,2]', '{"a":[1]}', '{"a":1,"a":2}', '12345678901234567890', '"__proto__"',
@@ -95,4 +94,3 @@ equal('and the pointer of a line that is not rejected is never made', () => {
   const options = { get at(): string { throw new Error('it was made'); } };
   assert.is(createDecoder((value: unknown) => value)(7, options), 7);
 });
-equal.run();

@@ -1,11 +1,7 @@
 /** How much CPU time NDJSON takes in comparison with a JSON list of the same half a million items of one byte. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ndjson } from '../../src/formats/index.ts';
 import { type ApiServer, defineEndpoint } from '../../src/index.ts';
-import { message } from '../support/messages.ts';
-import { send } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
+import { assert, message, send, serve, suite } from '../support/facts.ts';
 
 const ITEMS = 500_000;
 const [ROUNDS, MAX_ROUNDS, ENOUGH] = [5, 15, 8];
@@ -38,15 +34,12 @@ async function costOf(port: number, request: string): Promise<number> {
 }
 
 const read = suite('half a million short lines');
-read('take less than ten times the CPU time of the same JSON', async () => {
-  await serve(declare, async ({ port }) => {
-    // Other work of the machine, and functions that are not compiled yet, make a round dearer, and never cheaper.
-    let [ofLines, ofList] = [Infinity, Infinity];
-    for (let round = 0; round < ROUNDS || (round < MAX_ROUNDS && ofLines > ENOUGH * ofList); round += 1) {
-      ofLines = Math.min(ofLines, await costOf(port, lines));
-      ofList = Math.min(ofList, await costOf(port, list));
-    }
-    assert.ok(ofLines < 10 * ofList, `${ofLines / ofList}`);
-  });
-});
-read.run();
+read('take less than ten times the CPU time of the same JSON', () => serve(declare, async ({ port }) => {
+  // Other work of the machine, and functions that are not compiled yet, make a round dearer, and never cheaper.
+  let [ofLines, ofList] = [Infinity, Infinity];
+  for (let round = 0; round < ROUNDS || (round < MAX_ROUNDS && ofLines > ENOUGH * ofList); round += 1) {
+    ofLines = Math.min(ofLines, await costOf(port, lines));
+    ofList = Math.min(ofList, await costOf(port, list));
+  }
+  assert.ok(ofLines < 10 * ofList, `${ofLines / ofList}`);
+}));

@@ -1,13 +1,8 @@
 /** NDJSON, in and out. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ndjson } from '../../src/formats/index.ts';
 import { defineEndpoint, reply, stringId, type ApiServer, type Format } from '../../src/index.ts';
-import { chunkedMessage, head, message, readProblem, encodeUtf8 } from '../support/messages.ts';
-import { RawClient, send } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
 import { SOURCE_KINDS, StreamSource } from '../support/declare-stream.ts';
-import { waitUntil } from '../support/wait.ts';
+import { assert, chunkedMessage, encodeUtf8, head, isTypeError, message, RawClient, readProblem, send, serve, suite, waitUntil } from '../support/facts.ts';
 
 // With a `toJSON`, each V8 writes it recursively.
 const nest = (levels: number, inner: unknown): unknown => Array.from({ length: levels }).reduce((value) => [value], inner);
@@ -46,32 +41,22 @@ for (const [body, expected, why] of [
   [' 1 \n', '[1]', 'white space'],
 ] as const) {
   for (const makeMessage of [message, chunkedMessage]) {
-    read(`${JSON.stringify(body)}: ${why}`, async () => {
-      await serve(declareItemsInput(), async ({ port }) => {
-        const response = await send(port, makeMessage(...TAKE, body, TYPED));
-        assert.equal([response.status, response.body], [200, expected]);
-      });
-    });
+    read(`${JSON.stringify(body)}: ${why}`, () => serve(declareItemsInput(), async ({ port }) => {
+      const response = await send(port, makeMessage(...TAKE, body, TYPED));
+      assert.equal([response.status, response.body], [200, expected]);
+    }));
   }
 }
-read('each is given before the next has come', async () => {
-  await serve(declareItemsInput(), async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(`${head('POST', '/v1/pet/first', [...TYPED, 'Transfer-Encoding: chunked'])}2\r\n7\n\r\n`);
-    assert.is((await client.response()).body, '7');
-    client.destroy();
-  });
-});
-read('in pieces of any size', async () => {
-  await serve(declareItemsInput(), async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(head(...TAKE, [...TYPED, 'Transfer-Encoding: chunked']));
-    for (const character of '12\n345\n6') client.send(`1\r\n${character}\r\n`);
-    client.send('0\r\n\r\n');
-    assert.is((await client.response()).body, '[12,345,6]');
-    client.destroy();
-  });
-});
+read('each is given before the next has come', () => serve(declareItemsInput(), async ({ port }) => {
+  const client = await RawClient.send(port, `${head('POST', '/v1/pet/first', [...TYPED, 'Transfer-Encoding: chunked'])}2\r\n7\n\r\n`);
+  assert.is((await client.response()).body, '7');
+}));
+read('in pieces of any size', () => serve(declareItemsInput(), async ({ port }) => {
+  const client = await RawClient.send(port, head(...TAKE, [...TYPED, 'Transfer-Encoding: chunked']));
+  for (const character of '12\n345\n6') client.send(`1\r\n${character}\r\n`);
+  client.send('0\r\n\r\n');
+  assert.is((await client.response()).body, '[12,345,6]');
+}));
 read('calls of next that overlap get one item each, and after a failure there are none', async () => {
   const run = async (items: AsyncIterable<number>): Promise<unknown> => {
     const iterator = items[Symbol.asyncIterator]();
@@ -117,7 +102,6 @@ read('in 100,000 short lines: another client is served meanwhile', async () => {
     for (const client of [slow, quick]) client.destroy();
   });
 });
-read.run();
 
 const rejected = suite('F5: a line that is rejected');
 for (const [path, body, status, detail, pointer, why] of [
@@ -129,16 +113,14 @@ for (const [path, body, status, detail, pointer, why] of [
   ['take', `1\n${'2'.repeat(20)}`, 413, 'A line must not be longer than 15 bytes.', undefined, 'too long'],
   ['take', `1\n${'2'.repeat(200_000)}`, 413, 'A line must not be longer than 15 bytes.', undefined, 'endless'],
 ] as const) {
-  rejected(`${why} -> ${status}, ${pointer ?? 'no place'}`, async () => {
-    await serve(declareItemsInput({ lineBytes: 15 }), async ({ port, errors }) => {
-      const response = await send(port, message('POST', `/v1/pet/${path}`, body, TYPED));
-      const problem = readProblem(response);
-      assert.equal([problem.status, problem.detail], [status, detail]);
-      assert.equal(problem.errors, pointer === undefined ? undefined : [{ detail: detail.replace('Bad arguments: ', ''), pointer }]);
-      // Every failure of a Custom operation is logged.
-      assert.is(errors.length, 1);
-    });
-  });
+  rejected(`${why} -> ${status}, ${pointer ?? 'no place'}`, () => serve(declareItemsInput({ lineBytes: 15 }), async ({ port, errors }) => {
+    const response = await send(port, message('POST', `/v1/pet/${path}`, body, TYPED));
+    const problem = readProblem(response);
+    assert.equal([problem.status, problem.detail], [status, detail]);
+    assert.equal(problem.errors, pointer === undefined ? undefined : [{ detail: detail.replace('Bad arguments: ', ''), pointer }]);
+    // Every failure of a Custom operation is logged.
+    assert.is(errors.length, 1);
+  }));
 }
 for (const [what, path, body, detail, pointer, status] of [
   ['a schema', 'reject', '5\n', 'not 5', '#/0/legs', 422],
@@ -146,46 +128,35 @@ for (const [what, path, body, detail, pointer, status] of [
   ['JSON.parse', 'take', '1\n{\n', 'the body is not JSON: it ends too early, at byte 1', '#/1', 400],
   ['uniqueKeys', 'take', '1\n{"a":1,"a":1}\n', 'an object of the body has a key twice', '#/1', 400],
 ] as const) {
-  rejected(`by ${what}, with validationStatus 422 and uniqueKeys -> ${status}`, async () => {
-    await serve(declareItemsInput(), async ({ port, errors }) => {
-      const problem = readProblem(await send(port, message('POST', `/v1/pet/${path}`, body, TYPED)));
-      assert.equal([problem.status, problem.title], [status, status === 422 ? 'Unprocessable Content' : 'Bad Request']);
-      assert.equal([problem.detail, problem.errors], [`Bad arguments: ${detail}`, [{ detail, pointer }]]);
-      assert.is(errors.length, 1);
-    }, { validationStatus: 422, uniqueKeys: true });
-  });
+  rejected(`by ${what}, with validationStatus 422 and uniqueKeys -> ${status}`, () => serve(declareItemsInput(), async ({ port, errors }) => {
+    const problem = readProblem(await send(port, message('POST', `/v1/pet/${path}`, body, TYPED)));
+    assert.equal([problem.status, problem.title], [status, status === 422 ? 'Unprocessable Content' : 'Bad Request']);
+    assert.equal([problem.detail, problem.errors], [`Bad arguments: ${detail}`, [{ detail, pointer }]]);
+    assert.is(errors.length, 1);
+  }, { validationStatus: 422, uniqueKeys: true }));
 }
-rejected('a key twice, without uniqueKeys -> by the decoder alone', async () => {
-  await serve(declareItemsInput(), async ({ port, errors }) => {
-    assert.equal(readProblem(await send(port, message(...TAKE, '{"a":1,"a":1}', TYPED))).errors, [{ detail: 'no legs', pointer: '#/0' }]);
-    assert.is(errors.length, 1);
-  });
-});
-rejected('that never ends -> 413 while the client still sends, and the connection closes', async () => {
-  await serve(declareItemsInput(), async ({ port, errors }) => {
-    const client = await RawClient.connect(port);
-    client.send(head(...TAKE, [...TYPED, 'Transfer-Encoding: chunked']));
-    const piece = `4000\r\n${'2'.repeat(0x4000)}\r\n`;
-    let pieces = 0;
-    await waitUntil(() => {
-      if (!client.unread.includes('\r\n\r\n')) pieces += client.socket.write(piece) ? 1 : 0;
-      return client.isClosed;
-    }, 'the connection to close');
-    const response = await client.response();
-    assert.equal([readProblem(response).status, response.headers.get('connection')], [413, 'close']);
-    assert.ok(pieces > 3, `${pieces} pieces`);
-    assert.is(errors.length, 1);
-    client.destroy();
-  });
-});
-rejected('another Content-Type -> 415 with the types', async () => {
-  await serve(declareItemsInput(), async ({ port }) => {
-    const response = await send(port, message(...TAKE, '1', ['Content-Type: application/json']));
-    assert.equal([response.status, response.headers.get('accept-post')], [415, 'application/x-ndjson, application/ndjson, application/jsonl']);
-    assert.is(readProblem(response).detail, 'The body must be application/x-ndjson, application/ndjson or application/jsonl.');
-  });
-});
-rejected.run();
+rejected('a key twice, without uniqueKeys -> by the decoder alone', () => serve(declareItemsInput(), async ({ port, errors }) => {
+  assert.equal(readProblem(await send(port, message(...TAKE, '{"a":1,"a":1}', TYPED))).errors, [{ detail: 'no legs', pointer: '#/0' }]);
+  assert.is(errors.length, 1);
+}));
+rejected('that never ends -> 413 while the client still sends, and the connection closes', () => serve(declareItemsInput(), async ({ port, errors }) => {
+  const client = await RawClient.send(port, head(...TAKE, [...TYPED, 'Transfer-Encoding: chunked']));
+  const piece = `4000\r\n${'2'.repeat(0x4000)}\r\n`;
+  let pieces = 0;
+  await waitUntil(() => {
+    if (!client.unread.includes('\r\n\r\n')) pieces += client.socket.write(piece) ? 1 : 0;
+    return client.isClosed;
+  }, 'the connection to close');
+  const response = await client.response();
+  assert.equal([readProblem(response).status, response.headers.get('connection')], [413, 'close']);
+  assert.ok(pieces > 3, `${pieces} pieces`);
+  assert.is(errors.length, 1);
+}));
+rejected('another Content-Type -> 415 with the types', () => serve(declareItemsInput(), async ({ port }) => {
+  const response = await send(port, message(...TAKE, '1', ['Content-Type: application/json']));
+  assert.equal([response.status, response.headers.get('accept-post')], [415, 'application/x-ndjson, application/ndjson, application/jsonl']);
+  assert.is(readProblem(response).detail, 'The body must be application/x-ndjson, application/ndjson or application/jsonl.');
+}));
 
 const declareItems = (give: () => unknown, item: (value: any) => unknown = (value: any) => value): ((server: ApiServer) => void) => (server) => {
   const output: Format = ndjson(item);
@@ -203,27 +174,23 @@ for (const [what, give] of [
   ['a reply', () => reply(200, [1, 2, 3], { 'X-Count': '3' })],
   ['a reply with a stream', () => reply(200, (async function* () { yield* [1, 2, 3]; })(), { 'X-Count': '3' })],
 ] as const) {
-  written(`${what} -> a line for each, through the decoder`, async () => {
-    await serve(declareItems(give, (value: number) => ({ legs: value })), async ({ port }) => {
-      for (const path of ['/v1/pet', '/v1/pet/1']) {
-        const { status, headers, body } = await send(port, message('GET', path));
-        assert.equal([status, headers.get('content-type'), body], [200, 'application/x-ndjson', '{"legs":1}\n{"legs":2}\n{"legs":3}\n']);
-        assert.is(headers.get('x-count'), what.startsWith('a reply') ? '3' : undefined);
-      }
-    });
-  });
+  written(`${what} -> a line for each, through the decoder`, () => serve(declareItems(give, (value: number) => ({ legs: value })), async ({ port }) => {
+    for (const path of ['/v1/pet', '/v1/pet/1']) {
+      const { status, headers, body } = await send(port, message('GET', path));
+      assert.equal([status, headers.get('content-type'), body], [200, 'application/x-ndjson', '{"legs":1}\n{"legs":2}\n{"legs":3}\n']);
+      assert.is(headers.get('x-count'), what.startsWith('a reply') ? '3' : undefined);
+    }
+  }));
 }
 written('a type of the reply stays', async () => {
   await serve(declareItems(() => reply(200, (async function* () { yield 1; })(), { 'Content-Type': 'application/jsonl' })), async ({ port }) => {
     assert.is((await send(port, message('GET', '/v1/pet'))).headers.get('content-type'), 'application/jsonl');
   });
 });
-written('a status that has another output is not NDJSON', async () => {
-  await serve(declareItems(() => reply(203, 1)), async ({ port }) => {
-    const { headers, body } = await send(port, message('GET', '/v1/pet/1'));
-    assert.equal([headers.get('content-type'), body], ['application/json', '"1"']);
-  });
-});
+written('a status that has another output is not NDJSON', () => serve(declareItems(() => reply(203, 1)), async ({ port }) => {
+  const { headers, body } = await send(port, message('GET', '/v1/pet/1'));
+  assert.equal([headers.get('content-type'), body], ['application/json', '"1"']);
+}));
 written('text is UTF-8, and a line end in it stays escaped', async () => {
   await serve(declareItems(() => ['фу\n']), async ({ port }) => assert.is((await send(port, message('GET', '/v1/pet'))).body, encodeUtf8('"фу\\n"\n')));
 });
@@ -231,8 +198,7 @@ for (const kind of SOURCE_KINDS) {
   written(`${kind}: closed when the client leaves`, async () => {
     const source = new StreamSource(kind === 'readable' || kind === 'web' ? 'chunk' : 'item');
     await serve(declareItems(() => source[kind](), String), async ({ port }) => {
-      const client = await RawClient.connect(port);
-      client.send(message('GET', '/v1/pet'));
+      const client = await RawClient.send(port, message('GET', '/v1/pet'));
       await client.receives('\n"');
       client.destroy();
       await waitUntil(() => source.closed === 1, 'closed');
@@ -248,7 +214,6 @@ written('HEAD reads no item, and closes the source', async () => {
     assert.is(closed, 1);
   });
 });
-written.run();
 
 const failing = suite('F6: items that cannot be sent: 500, logged, and the source is closed');
 for (const [what, item, message_] of [
@@ -277,22 +242,17 @@ for (const [what, give] of [
   ['a generator', function* () { throw new Error('the store is down'); }],
   ['an async generator', async function* () { throw new Error('the store is down'); }],
 ] as const) {
-  failing(`${what} throws`, async () => {
-    await serve(declareItems(give), async ({ port, errors }) => {
-      assert.is((await send(port, message('GET', '/v1/pet'))).status, 500);
-      assert.match(errors[0]?.message ?? '', /the store is down/);
-    });
-  });
+  failing(`${what} throws`, () => serve(declareItems(give), async ({ port, errors }) => {
+    assert.is((await send(port, message('GET', '/v1/pet'))).status, 500);
+    assert.match(errors[0]?.message ?? '', /the store is down/);
+  }));
 }
 for (const [what, value] of [['a number', 7], ['a string', 'abc'], ['an object', {}]] as const) {
-  failing(`${what} is not a sequence`, async () => {
-    await serve(declareItems(() => value), async ({ port, errors }) => {
-      assert.is((await send(port, message('GET', '/v1/pet'))).status, 500);
-      assert.match(errors[0]?.message ?? '', /a sequence must be an iterable/);
-    });
-  });
+  failing(`${what} is not a sequence`, () => serve(declareItems(() => value), async ({ port, errors }) => {
+    assert.is((await send(port, message('GET', '/v1/pet'))).status, 500);
+    assert.match(errors[0]?.message ?? '', /a sequence must be an iterable/);
+  }));
 }
-failing.run();
 
 const options = suite('ndjson');
 for (const [call, text] of [
@@ -301,6 +261,5 @@ for (const [call, text] of [
   [() => ndjson(decodeLegs, { lineBytes: 0 }), 'options.lineBytes must be a whole number from 1 to 536870888: 0'],
   [() => ndjson(decodeLegs, { lines: 1 } as never), 'unknown option options.lines: it can be one of lineBytes'],
 ] as const) {
-  options(`TypeError: ${text}`, () => assert.throws(call, (thrown: unknown) => thrown instanceof TypeError && thrown.message === text));
+  options(`TypeError: ${text}`, () => assert.throws(call, isTypeError(text)));
 }
-options.run();

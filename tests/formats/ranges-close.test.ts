@@ -1,16 +1,11 @@
 /** F11: `close` of `ranges` is called exactly once, however its response ends; `read` can be asynchronous. */
 import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ranges } from '../../src/formats/index.ts';
 import { ApiError, bytes, defineEndpoint, reply, stringId, type ApiServer, type Interceptor } from '../../src/index.ts';
-import { delay, Gate, waitUntil } from '../support/wait.ts';
-import { message } from '../support/messages.ts';
-import { RawClient } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
 import { SOURCE_KINDS, StreamSource } from '../support/declare-stream.ts';
 import { withTemporaryFolder } from '../support/temporary-folder.ts';
+import { assert, delay, Gate, message, RawClient, serve, suite, waitUntil } from '../support/facts.ts';
 
 const BYTES = Buffer.from('0123456789');
 const HEADERS = { ETag: '"a"' };
@@ -76,8 +71,7 @@ for (const { why, sent = get(), read = part, properties = {}, size = 10, status,
     const film = new Film(read, properties, size);
     if (properties['get'] !== undefined) properties['get'].run = () => reply(200, film.body(), HEADERS);
     await serve(film.declare, async ({ port, errors }) => {
-      const client = await RawClient.connect(port);
-      client.send(sent);
+      const client = await RawClient.send(port, sent);
       const response = await client.response(sent.slice(0, sent.indexOf(' ')));
       assert.is(response.status, status);
       if (response.status === 200 && reads > 0) assert.is(response.body, '0123456789');
@@ -94,8 +88,7 @@ for (const kind of SOURCE_KINDS) {
     const source = new StreamSource('x'.repeat(1000));
     const film = new Film(async () => source[kind]() as AsyncIterable<string>, {}, 2 ** 40);
     await serve(film.declare, async ({ port }) => {
-      const client = await RawClient.connect(port);
-      client.send(get('Range: bytes=5-'));
+      const client = await RawClient.send(port, get('Range: bytes=5-'));
       await client.receives('xxx');
       assert.is(film.closed, 0);
       client.destroy();
@@ -118,8 +111,7 @@ for (const [what, late] of [
       return given[0] as Uint8Array;
     });
     await serve(film.declare, async ({ port }) => {
-      const client = await RawClient.connect(port);
-      client.send(get());
+      const client = await RawClient.send(port, get());
       await waitUntil(() => film.reads === 1, 'read');
       client.destroy();
       await waitUntil(() => film.closed === 1, 'close');
@@ -134,8 +126,7 @@ once('an operation that gives it after its deadline: called once', async () => {
   const gate = new Gate();
   const film = new Film(part, { get: async () => (await gate.passed, reply(200, film.body(), HEADERS)) });
   await serve(film.declare, async ({ port, errors }) => {
-    const client = await RawClient.connect(port);
-    client.send(get());
+    const client = await RawClient.send(port, get());
     assert.is((await client.response()).status, 503);
     gate.open();
     await waitUntil(() => film.closed === 1, 'close');
@@ -145,39 +136,32 @@ once('an operation that gives it after its deadline: called once', async () => {
   assert.is(film.closed, 1);
 });
 for (const [how, close] of [['throws', () => { throw new Error('not closed'); }], ['rejects', async () => { throw new Error('not closed'); }]] as const) {
-  once(`that ${how}: the response is whole, the connection stays, and the failure is logged`, async () => {
-    await serve((server) => server.registerEndpoint('/film', defineEndpoint({
-      id: stringId, get: () => reply(200, ranges({ size: 10, read: part, close }), HEADERS),
-    })), async ({ port, errors }) => {
-      const client = await RawClient.connect(port);
-      for (const [headers, status] of [[[], 200], [['If-None-Match: "a"'], 304], [['Range: bytes=99-'], 416], [['Range: bytes=2-4'], 206]] as const) {
-        client.send(get(...headers));
-        assert.is((await client.response()).status, status);
-      }
-      await waitUntil(() => errors.length === 4, 'four lines');
-      assert.match(errors[0]?.message ?? '', 'not closed');
-      client.destroy();
-    });
-  });
-}
-once('that never settles: the next response is not delayed', async () => {
-  await serve((server) => server.registerEndpoint('/film', defineEndpoint({
-    id: stringId, get: () => reply(200, ranges({ size: 10, read: part, close: () => never }), HEADERS),
-  })), async ({ port }) => {
+  once(`that ${how}: the response is whole, the connection stays, and the failure is logged`, () => serve((server) => server.registerEndpoint('/film', defineEndpoint({
+    id: stringId, get: () => reply(200, ranges({ size: 10, read: part, close }), HEADERS),
+  })), async ({ port, errors }) => {
     const client = await RawClient.connect(port);
-    client.send(get() + get());
-    for (let count = 0; count < 2; count += 1) assert.is((await client.response()).body, '0123456789');
+    for (const [headers, status] of [[[], 200], [['If-None-Match: "a"'], 304], [['Range: bytes=99-'], 416], [['Range: bytes=2-4'], 206]] as const) {
+      client.send(get(...headers));
+      assert.is((await client.response()).status, status);
+    }
+    await waitUntil(() => errors.length === 4, 'four lines');
+    assert.match(errors[0]?.message ?? '', 'not closed');
     client.destroy();
-  });
-});
+  }));
+}
+once('that never settles: the next response is not delayed', () => serve((server) => server.registerEndpoint('/film', defineEndpoint({
+  id: stringId, get: () => reply(200, ranges({ size: 10, read: part, close: () => never }), HEADERS),
+})), async ({ port }) => {
+  const client = await RawClient.send(port, get() + get());
+  for (let count = 0; count < 2; count += 1) assert.is((await client.response()).body, '0123456789');
+  client.destroy();
+}));
 once('of a body that is given twice: called once', async () => {
   const film = new Film(part);
   const body = film.body();
   await serve((server) => server.registerEndpoint('/film', defineEndpoint({ id: stringId, get: () => reply(200, body, HEADERS) })), async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(get() + get());
+    const client = await RawClient.send(port, get() + get());
     for (let count = 0; count < 2; count += 1) assert.is((await client.response()).status, 200);
-    client.destroy();
   });
   assert.is(film.closed, 1);
 });
@@ -203,4 +187,3 @@ once('of an open file: the file is closed after each response', () => withTempor
     await waitUntil(() => files.length === 5 && files.every(({ fd }) => fd === -1), 'all files to be closed');
   });
 }));
-once.run();

@@ -2,16 +2,11 @@
 import { writeFile } from 'node:fs/promises';
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ranges } from '../../src/formats/index.ts';
 import { bytes, defineEndpoint, defineFormat, reply, stringId, type ApiServer, type ResponseHeaders } from '../../src/index.ts';
-import { waitUntil } from '../support/wait.ts';
-import { message, readProblem } from '../support/messages.ts';
-import { RawClient, send } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
 import { StreamSource } from '../support/declare-stream.ts';
 import { withTemporaryFolder } from '../support/temporary-folder.ts';
+import { assert, isTypeError, message, RawClient, readProblem, send, serve, suite, waitUntil } from '../support/facts.ts';
 
 const BYTES = Buffer.from('0123456789');
 const HEADERS = { ETag: '"a"', 'Content-Type': 'video/mp4' };
@@ -57,7 +52,6 @@ for (const [why, given, properties, expected] of [
     });
   });
 }
-unmet.run();
 
 const parts = suite('F11: a GET of ranges');
 for (const [allHeaders, status, body, contentRange, why] of [
@@ -87,12 +81,10 @@ for (const [allHeaders, status, body, contentRange, why] of [
   });
 }
 for (const [what, headers] of [['the reply', HEADERS], ['the default', { ETag: '"a"' }]] as const) {
-  parts(`of a client that has a part already -> 206 without the Content-Type of ${what}`, async () => {
-    await serve(film([], headers), async ({ port }) => {
-      const part = await send(port, message('GET', '/v1/film/1', '', ['Range: bytes=2-4', 'If-Range: "a"']));
-      assert.equal([part.status, part.headers.get('content-type'), part.headers.get('etag'), part.body], [206, undefined, '"a"', '234']);
-    });
-  });
+  parts(`of a client that has a part already -> 206 without the Content-Type of ${what}`, () => serve(film([], headers), async ({ port }) => {
+    const part = await send(port, message('GET', '/v1/film/1', '', ['Range: bytes=2-4', 'If-Range: "a"']));
+    assert.equal([part.status, part.headers.get('content-type'), part.headers.get('etag'), part.body], [206, undefined, '"a"', '234']);
+  }));
 }
 for (const [fact, properties] of [
   ['of a format of the user', { output: defineFormat({ types: ['video/mp4'], encode: (bytes: Buffer) => rangesOf(bytes) }), run: () => BYTES }],
@@ -118,12 +110,10 @@ for (const [path, range, size] of [['1', 'bytes=10-', 10], ['1', 'bytes=-0', 10]
     });
   });
 }
-parts('If-None-Match comes before Range: 304', async () => {
-  await serve(film([]), async ({ port }) => {
-    const { status, body } = await send(port, message('GET', '/v1/film/1', '', ['Range: bytes=2-4', 'If-None-Match: "a"']));
-    assert.equal([status, body], [304, '']);
-  });
-});
+parts('If-None-Match comes before Range: 304', () => serve(film([]), async ({ port }) => {
+  const { status, body } = await send(port, message('GET', '/v1/film/1', '', ['Range: bytes=2-4', 'If-None-Match: "a"']));
+  assert.equal([status, body], [304, '']);
+}));
 parts('HEAD is as without Range, and nothing is read', async () => {
   const reads: string[] = [];
   await serve(film(reads), async ({ port }) => {
@@ -134,12 +124,10 @@ parts('HEAD is as without Range, and nothing is read', async () => {
     assert.equal(reads, []);
   });
 });
-parts('of nothing: 200 and no byte', async () => {
-  await serve(film([]), async ({ port }) => {
-    const { status, headers } = await send(port, message('GET', '/v1/film/empty', '', ['Range: bytes=-5']));
-    assert.equal([status, headers.get('content-length')], [200, '0']);
-  });
-});
+parts('of nothing: 200 and no byte', () => serve(film([]), async ({ port }) => {
+  const { status, headers } = await send(port, message('GET', '/v1/film/empty', '', ['Range: bytes=-5']));
+  assert.equal([status, headers.get('content-length')], [200, '0']);
+}));
 for (const [given, context, expected] of [
   ['max-age=60', false, 'max-age=60, no-transform'],
   ['max-age=60, no-transform', false, 'max-age=60, no-transform'],
@@ -154,18 +142,16 @@ for (const [given, context, expected] of [
     });
   });
 }
-parts('Cache-Control of middleware stays, with no-transform', async () => {
-  await serve((server) => {
-    server.use((_request, response, next) => {
-      response.setHeader('Cache-Control', 'max-age=5');
-      next();
-    });
-    film([])(server);
-  }, async ({ port }) => {
-    const { headers, status } = await send(port, message('GET', '/v1/film/1', '', ['Range: bytes=2-4']));
-    assert.equal([status, headers.get('cache-control')], [206, 'max-age=5, no-transform']);
+parts('Cache-Control of middleware stays, with no-transform', () => serve((server) => {
+  server.use((_request, response, next) => {
+    response.setHeader('Cache-Control', 'max-age=5');
+    next();
   });
-});
+  film([])(server);
+}, async ({ port }) => {
+  const { headers, status } = await send(port, message('GET', '/v1/film/1', '', ['Range: bytes=2-4']));
+  assert.equal([status, headers.get('cache-control')], [206, 'max-age=5, no-transform']);
+}));
 parts('a different status, or a POST, has no parts', async () => {
   const give = (status: 200 | 203) => () => reply(status, ranges({ size: 10, read: () => BYTES }), HEADERS);
   await serve((server) => {
@@ -177,40 +163,34 @@ parts('a different status, or a POST, has no parts', async () => {
     assert.equal([post.status, post.body], [200, '0123456789']);
   });
 });
-parts('of a file: Node streams, with their ends in the range', async () => {
-  await withTemporaryFolder(async (folder) => {
-    const file = join(folder, 'film');
-    await writeFile(file, BYTES);
-    await serve((server) => server.registerEndpoint('/film', defineEndpoint({
-      id: stringId, get: () => reply(200, ranges({ size: 10, read: (start, end) => createReadStream(file, { start, end }) })),
-    })), async ({ port }) => {
-      const { status, body, headers } = await send(port, message('GET', '/v1/film/1', '', ['Range: bytes=3-5']));
-      assert.equal([status, body, headers.get('content-type')], [206, '345', 'application/octet-stream']);
-    });
+parts('of a file: Node streams, with their ends in the range', () => withTemporaryFolder(async (folder) => {
+  const file = join(folder, 'film');
+  await writeFile(file, BYTES);
+  await serve((server) => server.registerEndpoint('/film', defineEndpoint({
+    id: stringId, get: () => reply(200, ranges({ size: 10, read: (start, end) => createReadStream(file, { start, end }) })),
+  })), async ({ port }) => {
+    const { status, body, headers } = await send(port, message('GET', '/v1/film/1', '', ['Range: bytes=3-5']));
+    assert.equal([status, body, headers.get('content-type')], [206, '345', 'application/octet-stream']);
   });
-});
+}));
 parts('a part that is closed when the client leaves', async () => {
   const source = new StreamSource('x'.repeat(1000));
   await serve((server) => server.registerEndpoint('/film', defineEndpoint({
     id: stringId, get: () => reply(200, ranges({ size: 2 ** 40, read: () => source.readable() })),
   })), async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(message('GET', '/v1/film/1', '', ['Range: bytes=5-']));
+    const client = await RawClient.send(port, message('GET', '/v1/film/1', '', ['Range: bytes=5-']));
     await client.receives('xxx');
     assert.is(source.closed, 0);
     client.destroy();
     await waitUntil(() => source.closed === 1, 'closed');
   });
 });
-parts('read that gives another number of bytes: 500, logged', async () => {
-  await serve((server) => server.registerEndpoint('/film', defineEndpoint({
-    id: stringId, get: () => reply(200, ranges({ size: 10, read: () => BYTES })),
-  })), async ({ port, errors }) => {
-    assert.is((await send(port, message('GET', '/v1/film/1', '', ['Range: bytes=3-5']))).status, 500);
-    assert.match(errors[0]?.message ?? '', /a stream had 10 bytes, but its Content-Length is 3/);
-  });
-});
-parts.run();
+parts('read that gives another number of bytes: 500, logged', () => serve((server) => server.registerEndpoint('/film', defineEndpoint({
+  id: stringId, get: () => reply(200, ranges({ size: 10, read: () => BYTES })),
+})), async ({ port, errors }) => {
+  assert.is((await send(port, message('GET', '/v1/film/1', '', ['Range: bytes=3-5']))).status, 500);
+  assert.match(errors[0]?.message ?? '', /a stream had 10 bytes, but its Content-Length is 3/);
+}));
 
 const options = suite('ranges');
 for (const [given, text] of [
@@ -221,10 +201,9 @@ for (const [given, text] of [
   [{ size: 1, read: () => BYTES, length: 1 }, 'unknown option options.length: it can be one of size, read, close'],
 ] as const) {
   options(`TypeError: ${text}`, () => {
-    assert.throws(() => ranges(given as never), (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);
+    assert.throws(() => ranges(given as never), isTypeError(text));
   });
 }
 options('a Content-Length of the user is rejected: it is the part\'s', () => {
   assert.throws(() => reply(200, ranges({ size: 1, read: () => BYTES }), { 'Content-Length': '1' }), /header Content-Length cannot be set/);
 });
-options.run();

@@ -1,7 +1,6 @@
 /** T3: The address of a client behind proxies: lists that it forges, and addresses in every notation. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { findClient, type ProxyHeader, trustProxies } from '../../src/http/client-address.ts';
+import { assert, isTypeError, suite } from '../support/facts.ts';
 
 const NOBODY = 0;
 const ONE = 1;
@@ -72,7 +71,6 @@ for (const [trusted, text] of [
   }),
 ] as const) {
   clients(`TypeError: ${text}`, () => {
-    assert.throws(() => trustProxies(trusted, 'options.trustedProxies'), (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);
+    assert.throws(() => trustProxies(trusted, 'options.trustedProxies'), isTypeError(text));
   });
 }
-clients.run();

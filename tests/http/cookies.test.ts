@@ -1,7 +1,6 @@
 /** The cookies of a request: which are found, and which are different ones. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { checkCookieName, isCookieValue, listCookies } from '../../src/http/cookies.ts';
+import { assert, isTypeError, suite } from '../support/facts.ts';
 
 const found = suite('U9: the cookies with a name');
 for (const [why, lines, values] of [
@@ -48,7 +47,6 @@ for (const [why, line] of [
   // A pattern that tries again at each character would take hours.
   found(`of two million characters, ${why}, are at most one`, () => assert.ok(listCookies(['Cookie', line], 'session').length <= 1));
 }
-found.run();
 
 const values = suite('the value of a cookie');
 for (const [value, isOne] of [
@@ -57,14 +55,12 @@ for (const [value, isOne] of [
 ] as const) {
   values(`${JSON.stringify(value)} -> ${isOne}`, () => assert.is(isCookieValue(value), isOne));
 }
-values.run();
 
 const names = suite('the name of a cookie');
 for (const name of ['session', '__Host-session', 'a.b!#$%&\'*+^_`|~']) names(`${name} is valid`, () => assert.is(checkCookieName(name), name));
 for (const name of ['', 'a b', 'a=b', 'a;b', 'ä', '"a"', 7, undefined, ['a']]) {
   names(`${JSON.stringify(name)} -> TypeError`, () => {
     const text = `the name of a cookie must be a token, such as session: ${JSON.stringify(name)}`;
-    assert.throws(() => checkCookieName(name), (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);
+    assert.throws(() => checkCookieName(name), isTypeError(text));
   });
 }
-names.run();

@@ -1,8 +1,7 @@
 /** The option `cors`: what it accepts, and the message for what it rejects. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { checkCors, isOrigin } from '../../src/http/cors.ts';
 import { ApiServer } from '../../src/index.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const MUST = 'must be an origin as browsers send it, such as';
 
@@ -25,7 +24,6 @@ accepted('those of a function', () => {
   const origins = (): boolean => true;
   assert.is(checkCors({ origins, credentials: true }, 'cors').origins, origins);
 });
-accepted.run();
 
 const rejected = suite('X8: an option cors that is rejected');
 for (const [options, message] of [
@@ -68,7 +66,6 @@ for (const [options, message] of [
     assert.throws(() => new ApiServer('/v1', { cors: options as never }), isExpected);
   });
 }
-rejected.run();
 
 const functions = suite('X5: the origins that a function is asked for');
 for (const origin of ['https://app.example', 'http://[::1]:8080', 'capacitor://localhost', 'https://a_b.example', `https://${'a'.repeat(286)}:65535`]) {
@@ -85,4 +82,3 @@ for (const origin of [
     assert.is(isOrigin(origin), false);
   });
 }
-functions.run();

@@ -1,15 +1,10 @@
 /** How the host of a request is compared with the origin of a page, which requests are not checked, and the rejection on the wire. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ANT } from '../support/deliveries.ts';
-import { head, message, readProblem } from '../support/messages.ts';
-import { RawClient, send, sendUntilClosed } from '../support/raw-client.ts';
 import { serveZoo } from '../support/serve-zoo.ts';
-import { serve } from '../support/serve.ts';
-import { readStatuses } from '../support/statuses.ts';
 import { Zoo } from '../support/zoo.ts';
+import { assert, head, message, RawClient, readProblem, readStatuses, send, sendUntilClosed, serve, suite } from '../support/facts.ts';
 
 const CROSS_SITE = 'Sec-Fetch-Site: cross-site';
 const EXPECT = 'Expect: 100-continue';
@@ -45,16 +40,13 @@ for (const [version, authority, host, origin, status, why] of [
   ['1.0', '', undefined, undefined, 200, 'HTTP/1.0 that names neither'],
   ['1.0', 'http://a', undefined, 'http://a', 200, 'HTTP/1.0 with a host in its target'],
 ] as const) {
-  hosts(`${why} -> ${status}: ${authority} Host: ${host}, Origin: ${origin}`, async () => {
-    await serveZoo(async (port, zoo) => {
-      const lines = [...(host === undefined ? [] : [`Host: ${host}`]), ...(origin === undefined ? [] : [`Origin: ${origin}`])];
-      const sent = [`POST ${authority}/v1/pet/count HTTP/${version}`, ...lines, 'Connection: close', '', ''].join('\r\n');
-      assert.equal(readStatuses(await sendUntilClosed(port, sent)), [status]);
-      assert.is(zoo.invoked, status === 200 ? 1 : 0);
-    });
-  });
+  hosts(`${why} -> ${status}: ${authority} Host: ${host}, Origin: ${origin}`, () => serveZoo(async (port, zoo) => {
+    const lines = [...(host === undefined ? [] : [`Host: ${host}`]), ...(origin === undefined ? [] : [`Origin: ${origin}`])];
+    const sent = [`POST ${authority}/v1/pet/count HTTP/${version}`, ...lines, 'Connection: close', '', ''].join('\r\n');
+    assert.equal(readStatuses(await sendUntilClosed(port, sent)), [status]);
+    assert.is(zoo.invoked, status === 200 ? 1 : 0);
+  }));
 }
-hosts.run();
 
 const others = suite('B12: other requests than a POST of an endpoint, from a page of a different origin');
 for (const [why, method, target, body, status, invoked] of [
@@ -76,77 +68,65 @@ for (const [why, method, target, body, status, invoked] of [
     }
   });
 }
-others.run();
 
 const wire = suite('B12: the rejection of a page of a different origin');
-wire('says which type would be read, repeats nothing of the request, and leaves the connection open', async () => {
-  await serveZoo(async (port, zoo) => {
-    const client = await RawClient.connect(port);
-    try {
-      client.send(message('POST', '/v1/pet', ANT, ['Origin: http://evil.example', CROSS_SITE]));
-      const response = await client.response();
-      assert.equal(readProblem(response), {
-        type: 'about:blank',
-        title: 'Unsupported Media Type',
-        status: 415,
-        detail: 'From a page of a different origin, a POST must have the Content-Type application/json.',
-      });
-      assert.is(response.headers.get('connection'), 'keep-alive');
-      assert.is(zoo.invoked, 0);
-      client.send(message('POST', '/v1/pet', ANT));
-      assert.is((await client.response()).status, 201);
-    } finally {
-      client.destroy();
-    }
-  });
-});
+wire('says which type would be read, repeats nothing of the request, and leaves the connection open', () => serveZoo(async (port, zoo) => {
+  const client = await RawClient.connect(port);
+  try {
+    client.send(message('POST', '/v1/pet', ANT, ['Origin: http://evil.example', CROSS_SITE]));
+    const response = await client.response();
+    assert.equal(readProblem(response), {
+      type: 'about:blank',
+      title: 'Unsupported Media Type',
+      status: 415,
+      detail: 'From a page of a different origin, a POST must have the Content-Type application/json.',
+    });
+    assert.is(response.headers.get('connection'), 'keep-alive');
+    assert.is(zoo.invoked, 0);
+    client.send(message('POST', '/v1/pet', ANT));
+    assert.is((await client.response()).status, 201);
+  } finally {
+    client.destroy();
+  }
+}));
 for (const [what, target, headers] of [
   ['Create', '/v1/pet', [`Content-Length: ${ANT.length}`]],
   ['Create, chunked', '/v1/pet', ['Transfer-Encoding: chunked']],
   ['Custom without an input', '/v1/pet/count', ['Content-Length: 4']],
 ] as const) {
-  wire(`is sent without a 100, and closes, if the client waits for one: ${what}`, async () => {
-    await serveZoo(async (port, zoo) => {
-      const received = await sendUntilClosed(port, head('POST', target, [EXPECT, 'Origin: null', ...headers]));
-      assert.equal(readStatuses(received), [415]);
-      assert.match(received, '\r\nConnection: close\r\n');
-      assert.is(zoo.invoked, 0);
-    });
-  });
+  wire(`is sent without a 100, and closes, if the client waits for one: ${what}`, () => serveZoo(async (port, zoo) => {
+    const received = await sendUntilClosed(port, head('POST', target, [EXPECT, 'Origin: null', ...headers]));
+    assert.equal(readStatuses(received), [415]);
+    assert.match(received, '\r\nConnection: close\r\n');
+    assert.is(zoo.invoked, 0);
+  }));
 }
-wire('is sent in its turn among pipelined responses, and no byte of the body is read as a request', async () => {
-  await serveZoo(async (port, zoo) => {
-    const disguised = message('POST', '/v1/pet/count');
-    const last = message('GET', '/v1/pet/1', '', ['Connection: close']);
-    const sent = message('POST', '/v1/pet/feed', '12') + message('POST', '/v1/pet', disguised, [CROSS_SITE]) + last;
-    assert.equal(readStatuses(await sendUntilClosed(port, sent)), [200, 415, 200]);
-    assert.is(zoo.invoked, 2);
-  });
-});
-wire('is sent by a server of the user too', async () => {
-  await serve(() => {}, async ({ server }) => {
-    const zoo = new Zoo();
-    zoo.register(server);
-    const own = createServer(server.requestListener);
-    await new Promise<void>((resolve) => void own.listen(0, '127.0.0.1', resolve));
-    try {
-      const { port } = own.address() as AddressInfo;
-      assert.is((await send(port, message('POST', '/v1/pet/count', '', [CROSS_SITE]))).status, 415);
-      assert.is((await send(port, message('POST', '/v1/pet/count'))).status, 200);
-      assert.is(zoo.invoked, 1);
-    } finally {
-      own.closeAllConnections();
-      await new Promise((resolve) => own.close(resolve));
-    }
-  });
-});
-wire("does not affect Node's fetch, which sends no such header", async () => {
-  await serveZoo(async (port, zoo) => {
-    const url = `http://127.0.0.1:${port}/v1/pet`;
-    const created = await fetch(url, { method: 'POST', body: new Blob([ANT]) });
-    const counted = await fetch(`${url}/count`, { method: 'POST' });
-    assert.equal([created.status, await counted.text()], [201, '1']);
-    assert.is(zoo.invoked, 2);
-  });
-});
-wire.run();
+wire('is sent in its turn among pipelined responses, and no byte of the body is read as a request', () => serveZoo(async (port, zoo) => {
+  const disguised = message('POST', '/v1/pet/count');
+  const last = message('GET', '/v1/pet/1', '', ['Connection: close']);
+  const sent = message('POST', '/v1/pet/feed', '12') + message('POST', '/v1/pet', disguised, [CROSS_SITE]) + last;
+  assert.equal(readStatuses(await sendUntilClosed(port, sent)), [200, 415, 200]);
+  assert.is(zoo.invoked, 2);
+}));
+wire('is sent by a server of the user too', () => serve(() => {}, async ({ server }) => {
+  const zoo = new Zoo();
+  zoo.register(server);
+  const own = createServer(server.requestListener);
+  await new Promise<void>((resolve) => void own.listen(0, '127.0.0.1', resolve));
+  try {
+    const { port } = own.address() as AddressInfo;
+    assert.is((await send(port, message('POST', '/v1/pet/count', '', [CROSS_SITE]))).status, 415);
+    assert.is((await send(port, message('POST', '/v1/pet/count'))).status, 200);
+    assert.is(zoo.invoked, 1);
+  } finally {
+    own.closeAllConnections();
+    await new Promise((resolve) => own.close(resolve));
+  }
+}));
+wire("does not affect Node's fetch, which sends no such header", () => serveZoo(async (port, zoo) => {
+  const url = `http://127.0.0.1:${port}/v1/pet`;
+  const created = await fetch(url, { method: 'POST', body: new Blob([ANT]) });
+  const counted = await fetch(`${url}/count`, { method: 'POST' });
+  assert.equal([created.status, await counted.text()], [201, '1']);
+  assert.is(zoo.invoked, 2);
+}));

@@ -1,7 +1,6 @@
 /** V15: Which strings are HTTP dates: the examples of RFC 9110 section 5.6.7, and strings that `Date.parse` reads. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { parseDate } from '../../src/http/date.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const EXAMPLE = Date.UTC(1994, 10, 6, 8, 49, 37);
 const NOW = Date.UTC(2026, 0, 1);
@@ -25,4 +24,3 @@ for (const text of [
 ]) {
   dates(`${JSON.stringify(text)} is none`, () => assert.is(parseDate(text), undefined));
 }
-dates.run();

@@ -1,8 +1,7 @@
 /** Entity tags: which a condition names, by the examples of RFC 9110 and variants that clients send, and those of versions. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { Random } from '../support/random.ts';
 import { namesStrongTag, namesTag, namesVersionTag, formatTag, parseTags, parseVersions } from '../../src/http/preconditions.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const names = suite('V14: the tags that If-None-Match names');
 for (const [condition, tag, isNamed] of [
@@ -34,7 +33,6 @@ names('a long one in a time that grows with its length', () => {
   assert.is(namesTag(`"1"${' '.repeat(16_000)}x`, '"1"'), false);
   assert.is(namesTag(`${' ,'.repeat(8_000)}x`, '"1"'), false);
 });
-names.run();
 
 const lists = suite('V20: a list of entity tags');
 for (const [list, tags] of [
@@ -51,7 +49,6 @@ for (const [list, tags] of [
 for (const list of ['', ' ', ',', '1', '"1', '1"', '"1" "2"', '"1"2', '"1", 2', 'w/"1"', 'W/1', 'W"1"', 'W/ "1"', '"a b"', '"\x7f"', '*, *', '*\xa0', '"1", *', '*"1"', "'1'", '"""']) {
   lists(`${JSON.stringify(list)} has none`, () => assert.equal(parseTags(list), []));
 }
-lists.run();
 
 const strong = suite('V13: the tags that If-Match names');
 for (const [list, tag, isNamed] of [
@@ -67,7 +64,6 @@ for (const [list, tag, isNamed] of [
 ] as const) {
   strong(`${list} ${isNamed ? 'names' : 'does not name'} ${tag}`, () => assert.is(namesStrongTag(list, tag), isNamed));
 }
-strong.run();
 
 const ofVersion = suite('V13: the tags of a version that If-Match names');
 for (const [list, tag, isNamed] of [
@@ -89,7 +85,6 @@ for (const [list, tag, isNamed] of [
 ] as const) {
   ofVersion(`${list} ${isNamed ? 'names' : 'does not name'} ${tag}`, () => assert.is(namesVersionTag(list, tag), isNamed));
 }
-ofVersion.run();
 
 const versions = suite('V1: the tag of a version');
 for (const [version, tag] of [
@@ -135,4 +130,3 @@ for (const [list, expected] of [
 ] as const) {
   versions(`in ${list} -> ${JSON.stringify(expected)}`, () => assert.equal(parseVersions(list), expected));
 }
-versions.run();

@@ -1,10 +1,9 @@
 /** Which headers the server reads, and which heads it rejects before it looks up a route. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { findHeader } from '../../src/http/head.ts';
 import { Head } from '../../src/http/head.ts';
 import { CONDITION_HEADERS } from '../../src/http/preconditions.ts';
 import { makeRejection } from '../../src/errors/problem.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const HOST = ['Host', 'a'] as const;
 
@@ -43,7 +42,6 @@ for (const name of CONDITION_HEADERS.reads) {
     assert.is(new Head([...HOST, 'x'.repeat(name.length), 'x']).isConditional, false);
   });
 }
-read.run();
 
 const asked = suite('a header that is rarely read');
 for (const [headers, value, why] of [
@@ -58,7 +56,6 @@ for (const [headers, value, why] of [
     assert.is(findHeader(headers, 'origin'), value);
   });
 }
-asked.run();
 
 const bodies = suite('the body that a head declares');
 for (const [headers, hasBody, declaredBytes] of [
@@ -78,7 +75,6 @@ for (const [headers, hasBody, declaredBytes] of [
     assert.is(head.findRejection('1.1'), undefined);
   });
 }
-bodies.run();
 
 const accepted = suite('an accepted head');
 for (const [version, headers, why] of [
@@ -96,7 +92,6 @@ for (const [version, headers, why] of [
 accepted('2,000 header lines', () => {
   assert.is(new Head(lines(2000)).findRejection('1.1'), undefined);
 });
-accepted.run();
 
 const rejected = suite('a rejected head');
 for (const [version, headers, status, detail, why] of [
@@ -142,7 +137,6 @@ rejected('2,001 header lines -> 431, before any other check', () => {
   assert.equal(new Head(lines(2001)).findRejection('1.1'), tooMany);
   assert.equal(new Head([...lines(2000), ...HOST]).findRejection('1.1'), tooMany);
 });
-rejected.run();
 
 /** Makes `count` header lines, the first of them a host. */
 function lines(count: number): string[] {

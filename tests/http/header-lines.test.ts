@@ -1,8 +1,7 @@
 /** Shows which headers are formatted as lines, and which are left to Node. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { DefaultHeaders, formatLines, formatResponse } from '../../src/http/response.ts';
 import { JSON_HEADERS } from '../../src/http/headers.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const lines = suite('the lines of headers');
 for (const [headers, expected, why] of [
@@ -32,7 +31,6 @@ lines('a name in any spelling, as often as it comes, and however many other name
   for (const name of ['X-0', 'x-0', 'X-199', 'X-0']) assert.is(formatLines([name, 'a']), `${name}: a\r\n`);
   assert.is(formatLines(['X-0', 'a\nb']), undefined);
 });
-lines.run();
 
 const defaults = suite('the lines of default headers');
 for (const [list, headers, expected, why] of [
@@ -51,7 +49,6 @@ for (const [list, headers, expected, why] of [
 defaults('that are lists of an operation', () => {
   assert.is(new DefaultHeaders(['RateLimit', 'a', 'Vary', 'b'], new Set(['ratelimit'])).linesBeside(['ratelimit', 'c', 'Vary', 'd']), 'RateLimit: a\r\n');
 });
-defaults.run();
 
 const whole = suite('a whole response');
 for (const [what, headers, count] of [['without a Date', [], 1], ['with one of its own', ['date', 'Thu, 01 Jan 1970 00:00:00 GMT'], 1]] as const) {
@@ -61,4 +58,3 @@ for (const [what, headers, count] of [['without a Date', [], 1], ['with one of i
     assert.is(text.includes('1970'), headers.length > 0);
   });
 }
-whole.run();

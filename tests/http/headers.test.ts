@@ -1,7 +1,6 @@
 /** Shows which headers of a user are sent, and which are rejected, by a `TypeError` that names the field. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { checkHeaders, FRAMING_HEADERS, hasHeader, mergeHeaders, toHeadersObject } from '../../src/http/headers.ts';
+import { assert, isTypeError, suite } from '../support/facts.ts';
 
 const accepted = suite('headers of a user');
 for (const [headers, list, why] of [
@@ -22,7 +21,6 @@ for (const [headers, list, why] of [
     assert.equal(checkHeaders(headers), list);
   });
 }
-accepted.run();
 
 const rejected = suite('E6: headers that are rejected');
 for (const [headers, message, why] of [
@@ -59,7 +57,7 @@ for (const [headers, message, why] of [
   ] as const).map(([why, headers]) => [headers, 'headers must be a plain object of names and values', why] as const),
 ] as const) {
   rejected(why, () => {
-    assert.throws(() => checkHeaders(headers), (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);
+    assert.throws(() => checkHeaders(headers), isTypeError(message));
   });
 }
 rejected('a caller can reject other fields', () => {
@@ -67,7 +65,6 @@ rejected('a caller can reject other fields', () => {
   assert.equal(checkHeaders({ 'Content-Length': '3' }, new Set()), ['Content-Length', '3']);
   assert.throws(() => checkHeaders({ 'Content-Length': ['3'] }, new Set()), /header Content-Length must be a string/);
 });
-rejected.run();
 
 const objects = suite('a list of headers as an object');
 for (const [list, entries, why] of [
@@ -83,7 +80,6 @@ for (const [list, entries, why] of [
     assert.is(Object.getPrototypeOf(headers), Object.prototype);
   });
 }
-objects.run();
 
 const looking = suite('the look-up of a header');
 looking('finds a name in any case, and no value', () => {
@@ -91,7 +87,6 @@ looking('finds a name in any case, and no value', () => {
   assert.not.ok(hasHeader(['WWW-Authenticate', 'Allow'], 'allow'));
   assert.not.ok(hasHeader([], 'allow'));
 });
-looking.run();
 
 const merged = suite('a header of two sources');
 for (const [name, lines] of [
@@ -105,4 +100,3 @@ for (const [name, lines] of [
 merged('RateLimit has the lines of both, if it is given as a list', () => {
   assert.equal(mergeHeaders(['RateLimit', 'a'], ['ratelimit', 'b', 'Vary', 'c'], new Set(['ratelimit'])), ['RateLimit', 'a', 'ratelimit', 'b', 'Vary', 'c']);
 });
-merged.run();

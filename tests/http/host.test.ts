@@ -1,7 +1,6 @@
 /** Which values of `Host` are valid, how hosts are compared, and what `allowedHosts` may contain. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { checkAllowedHosts, toHostName, isHost } from '../../src/http/target.ts';
+import { assert, isTypeError, suite } from '../support/facts.ts';
 
 const valid = suite('a host with or without a port');
 for (const [host, name] of [
@@ -32,7 +31,6 @@ for (const [host, name] of [
     assert.is(toHostName(host), name);
   });
 }
-valid.run();
 
 const invalid = suite('an invalid host');
 for (const [host, why] of [
@@ -80,7 +78,6 @@ for (const [host, why] of [
     assert.not.ok(isHost(host));
   });
 }
-invalid.run();
 
 const allowed = suite('allowedHosts');
 for (const [given, name] of [
@@ -138,8 +135,7 @@ for (const host of [
     assert.throws(() => checkAllowedHosts(['zoo.example', host]), typeError(message));
   });
 }
-allowed.run();
 
 function typeError(message: string): (error: unknown) => boolean {
-  return (error) => error instanceof TypeError && error.message === message;
+  return isTypeError(message);
 }

@@ -1,8 +1,7 @@
 /** Which numbers of a body are accepted, and which are rejected because a double cannot hold them. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { Rejection } from '../../src/errors/problem.ts';
 import { parseJson } from '../../src/http/json.ts';
+import { assert, suite } from '../support/facts.ts';
 
 function parse(body: string): unknown {
   return parseJson(Buffer.from(body));
@@ -59,7 +58,6 @@ for (const number of [
     for (const place of PLACES) assert.equal(parse(place(number)), JSON.parse(place(number)));
   });
 }
-exact.run();
 
 const inexact = suite('B7: a number that a double does not hold');
 for (const [number, why] of [
@@ -95,7 +93,6 @@ for (const [number, why] of [
     }
   });
 }
-inexact.run();
 
 const BAD = '9007199254740993';
 
@@ -133,4 +130,3 @@ for (const [body, why] of [
     assert.instance(parse(body), Rejection);
   });
 }
-strings.run();

@@ -1,9 +1,8 @@
 /** The position in the response to a body that is not JSON: the first byte that JSON cannot have there. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { Rejection } from '../../src/errors/problem.ts';
 import { parseJsonString } from '../../src/http/json.ts';
 import { readCaseCount, Random } from '../support/random.ts';
+import { assert, suite } from '../support/facts.ts';
 
 /** The position in the message. `undefined` for a string that is JSON, and for a message without a position. */
 function findByte(text: string): number | undefined {
@@ -89,7 +88,6 @@ positions('no position where the same twenty characters come again', () => {
   assert.instance(rejected, Rejection);
   assert.is((rejected as Rejection).problem.detail, 'Bad arguments: the body is not JSON');
 });
-positions.run();
 
 const PIECES: readonly [string, ...string[]] = [
   '{', '}', '[', ']', ',', ':', '"', '\\', ' ', '\n', '0', '1', '-', '+', '.', 'e', 'E', 'u', 'n', 'true', 'false', 'null', '"a"', '"a":', '\\u00e9', '\\n', '\\x',
@@ -148,4 +146,3 @@ for (const seed of [1, 2, 3, 4]) {
     }
   });
 }
-agreement.run();

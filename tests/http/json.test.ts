@@ -1,8 +1,7 @@
 /** Which bodies are read as JSON, and which are rejected: not UTF-8, not JSON, `__proto__`, and with `uniqueKeys` a key twice. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { Rejection } from '../../src/errors/problem.ts';
 import { parseJson } from '../../src/http/json.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const MUCH = 200_000;
 
@@ -52,7 +51,6 @@ for (const [body, why] of [
     assert.ok(Array.isArray(parseJson(Buffer.from(body))));
   });
 }
-read.run();
 
 const nested = suite('B5: a body that is nested too deeply');
 for (const [body, message, why] of [
@@ -65,7 +63,6 @@ for (const [body, message, why] of [
     assert.is(failureOf(body), message);
   });
 }
-nested.run();
 
 const BYTES = {
   utf16: Buffer.from('\ufeff{}', 'utf16le'),
@@ -97,7 +94,6 @@ for (const [body, message, why] of [
     assert.match(failureOf(body), message);
   });
 }
-malformed.run();
 
 const proto = suite('a key named __proto__');
 for (const [body, why] of [
@@ -135,7 +131,6 @@ for (const [body, value] of [
     assert.equal(parseJson(Buffer.from(body)), value);
   });
 }
-proto.run();
 
 const unique = suite('B15: uniqueKeys');
 for (const [body, why] of [
@@ -178,4 +173,3 @@ for (const [body, why] of [
     if (body.length < MUCH) assert.equal(value, JSON.parse(body));
   });
 }
-unique.run();

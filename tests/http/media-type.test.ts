@@ -1,8 +1,7 @@
 /** Which values of `Content-Type` are read as JSON. */
 import { runInNewContext } from 'node:vm';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { findBoundary, isJsonType, normalizeBodyType, parseMediaType } from '../../src/http/media-type.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const json = suite('a type that is JSON in UTF-8');
 for (const type of [
@@ -39,7 +38,6 @@ for (const type of [
     assert.ok(isJsonType(type));
   });
 }
-json.run();
 
 const other = suite('a different type, or a malformed one');
 for (const [type, why] of [
@@ -95,7 +93,6 @@ for (const [type, why] of [
     assert.not.ok(isJsonType(type));
   });
 }
-other.run();
 
 const essence = suite('a media type without its parameters');
 for (const [type, expected] of [
@@ -112,7 +109,6 @@ for (const [type, expected] of [
 ] as const) {
   essence(`${JSON.stringify(type)} -> ${expected}`, () => assert.is(parseMediaType(type), expected));
 }
-essence.run();
 
 const normal = suite('K1: the type of a body in one spelling');
 for (const [type, expected, boundary] of [
@@ -132,7 +128,6 @@ for (const [type, expected, boundary] of [
 ] as const) {
   normal(`${type} -> ${expected}`, () => assert.equal([normalizeBodyType(type), findBoundary(type)], [expected, boundary]));
 }
-normal.run();
 
 const hostile = suite('a type that is made to be expensive');
 for (const [type, why] of [
@@ -149,4 +144,3 @@ for (const [type, why] of [
     assert.is(runInNewContext('parseMediaType(type)', { parseMediaType, type }, { timeout: 10_000 }), undefined);
   });
 }
-hostile.run();

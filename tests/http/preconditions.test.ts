@@ -1,7 +1,6 @@
 /** The conditions of RFC 9110 section 13, in the order of section 13.2.2. */
-import { suite, type Test } from 'uvu';
-import * as assert from 'uvu/assert';
 import { type Current, EXISTING, MISSING, findUnmetStatus, UNKNOWN } from '../../src/http/preconditions.ts';
+import { assert, suite, type Test } from '../support/facts.ts';
 
 const BEFORE = 'Sun, 06 Nov 1994 08:49:36 GMT';
 const DATE = 'Sun, 06 Nov 1994 08:49:37 GMT';
@@ -99,5 +98,4 @@ for (const [cases, table] of TABLES) {
       });
     }
   }
-  cases.run();
 }

@@ -1,9 +1,8 @@
 /** The metadata of protected resources: where it is, what it says, and which hosts a request can name (RFC 9728). */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import {
   checkResource, describeResource, findOrigin, findResourceUrl, listMetadataPaths, locateMetadata, type ProtectedResource,
 } from '../../src/http/protected-resource.ts';
+import { assert, isTypeError, suite } from '../support/facts.ts';
 
 const SERVERS = ['https://login.example'] as const;
 
@@ -33,7 +32,6 @@ for (const [url, path, resource, paths] of [
 places('is not known without a url and an origin', () => {
   assert.is(findResourceUrl({ authorizationServers: SERVERS }, { origin: undefined, path: '/v1' }), undefined);
 });
-places.run();
 
 const contents = suite('the metadata of a resource');
 contents('has the members of RFC 9728', () => {
@@ -42,7 +40,6 @@ contents('has the members of RFC 9728', () => {
   });
   assert.is('scopes_supported' in describeResource({ authorizationServers: SERVERS }, 'https://a'), false);
 });
-contents.run();
 
 const options = suite('the option resource');
 for (const [url, checked] of [
@@ -72,10 +69,9 @@ for (const [given, text] of [
   [{ authorizationServers: SERVERS, scope: ['a'] }, 'unknown option r.scope: did you mean scopes? It can be one of url, authorizationServers, scopes'],
 ] as const) {
   options(`${text} -> TypeError`, () => {
-    assert.throws(() => checkResource(given, 'r'), (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);
+    assert.throws(() => checkResource(given, 'r'), isTypeError(text));
   });
 }
-options.run();
 
 const hosts = suite('U13: the origin that a request names');
 const ALLOWED = new Set(['api.example', '[::1]']);
@@ -102,7 +98,6 @@ hosts('is not that of a proxy\'s headers, which a client can send', () => {
   const rawHeaders = ['Host', 'localhost', 'X-Forwarded-Host', 'evil.example', 'X-Forwarded-Proto', 'https', 'Forwarded', 'host=evil.example'];
   assert.is(findOrigin({ url: '/', rawHeaders, socket: {} as never }, undefined), 'http://localhost');
 });
-hosts.run();
 
 // The type of the option is the type after its check.
 checkResource({ authorizationServers: SERVERS }, 'r') satisfies ProtectedResource;

@@ -1,8 +1,7 @@
 /** A query as an object: read as forms are, and rejected where something would have to be replaced. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { Rejection } from '../../src/errors/problem.ts';
 import { parseQuery } from '../../src/http/query.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const parsed = suite('O9: a query');
 for (const [query, lists, expected] of [
@@ -49,7 +48,6 @@ for (const [query, expected] of [
 parsed('of 1,000 pairs is read', () => {
   assert.is(Object.keys(parseQuery(Array.from({ length: 1000 }, (_, at) => `p${at}=1`).join('&'), new Map())).length, 1000);
 });
-parsed.run();
 
 const rejected = suite('O9: a query that is rejected');
 rejected('for a second name of a list __proto__', () => {
@@ -72,4 +70,3 @@ for (const [query, why, detail] of [
     assert.is((failure as Rejection).problem.detail, `Bad arguments: ${detail}`);
   });
 }
-rejected.run();

@@ -1,7 +1,6 @@
 /** Which part of a representation a request asks for: the examples of RFC 9110 section 14.1.2, and what clients make of them. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { parseRange, findRange } from '../../src/http/ranges.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const satisfied = suite('F11: a Range of 10,000 bytes');
 for (const [range, first, last] of [
@@ -23,7 +22,6 @@ for (const [range, first, last] of [
 ] as const) {
   satisfied(`${range.slice(0, 40)} -> ${first} to ${last}`, () => assert.equal(parseRange(range, 10_000), { first, last }));
 }
-satisfied.run();
 
 const others = suite('a Range');
 for (const [range, size, expected, why] of [
@@ -50,7 +48,6 @@ for (const [range, size, expected, why] of [
 ] as const) {
   others(`${String(range).slice(0, 40)} of ${size} bytes, ${why} -> ${expected}`, () => assert.is(parseRange(range, size), expected));
 }
-others.run();
 
 const conditions = suite('V17 F11: If-Range');
 const DATE = 'Sat, 29 Oct 1994 19:43:31 GMT';
@@ -81,4 +78,3 @@ for (const [ifRange, etag, lastModified, now, isTrue, why] of [
 conditions('without Range it changes nothing', () => {
   assert.is(findRange(['If-Range', '"a"'], 10, { etag: '"a"', lastModified: undefined }), 'whole');
 });
-conditions.run();

@@ -1,7 +1,6 @@
 /** Which request targets are accepted, and their paths and authorities. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { readTarget } from '../../src/http/target.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const read = suite('a request target');
 for (const [target, path, authority] of [
@@ -49,7 +48,6 @@ for (const [method, path] of [['GET', '/'], ['OPTIONS', '*']] as const) {
 read('OPTIONS * -> the path for the server as a whole', () => {
   assert.equal(readTarget('OPTIONS', '*'), { path: '*', authority: undefined });
 });
-read.run();
 
 const rejected = suite('an invalid request target');
 for (const method of ['GET', 'POST', 'HEAD', 'options']) {
@@ -107,4 +105,3 @@ for (const [target, why] of [
     });
   }
 }
-rejected.run();

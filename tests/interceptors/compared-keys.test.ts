@@ -1,14 +1,9 @@
 /** When the conditions of a change with an idempotency key are compared: a store that holds a connection does it itself, before it takes one. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError, defineEndpoint, stringId, type Interceptor } from '../../src/index.ts';
 import { idempotent, memoryIdempotencyStore, type IdempotencyStore } from '../../src/interceptors/index.ts';
 import type { RunConditions } from '../../src/endpoint/checked-interceptor.ts';
 import { findInternals } from '../../src/util/internals.ts';
-import { message } from '../support/messages.ts';
-import { RawClient, send } from '../support/raw-client.ts';
-import { serve, type TestServer } from '../support/serve.ts';
-import { Gate, waitUntil } from '../support/wait.ts';
+import { assert, Gate, message, RawClient, send, serve, suite, type TestServer, waitUntil } from '../support/facts.ts';
 
 /** A store in memory that compares the conditions itself, unless it has a response. It notes what is done. */
 class ComparingStore implements IdempotencyStore {
@@ -125,15 +120,13 @@ compared('a client that leaves while `get` runs: the signal of the store aborts'
   };
   const get = async (): Promise<object> => (isAsked = true, await gate.passed, { revision: 1 });
   await servePet([], [idempotent(waiting)], async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(message('PATCH', '/v1/pet/rex', '{}', ['If-Match: "1"']));
+    const client = await RawClient.send(port, message('PATCH', '/v1/pet/rex', '{}', ['If-Match: "1"']));
     await waitUntil(() => isAsked, 'the call of get');
     client.destroy();
     await waitUntil(() => signal?.aborted === true, 'the signal');
     gate.open();
   }, { get });
 });
-compared.run();
 
 const chained = suite('V18: interceptors that hold something, in a chain');
 /** Holds something while it runs the next interceptor, as a transaction holds a connection. */
@@ -170,4 +163,3 @@ for (const [what, makeUse, expected] of [
     });
   });
 }
-chained.run();

@@ -1,17 +1,13 @@
 /** `idempotent` in a declaration: beside other properties, for callers, in a document, and rejected. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError, type ApiServerOptions, bytes, defineEndpoint, defineFormat, integerId, type Interceptor, reply } from '../../src/index.ts';
 import { events, ndjson } from '../../src/formats/index.ts';
 import { idempotent, type IdempotencyStore, memoryIdempotencyStore, pages } from '../../src/interceptors/index.ts';
 import { postgresIdempotencyStore, transaction } from '../../src/postgres/index.ts';
 import { FakePool } from '../support/fake-pool.ts';
 import { makeDocument, makeJsonSchema, findOperation } from '../support/make-document.ts';
-import { Gate, waitUntil } from '../support/wait.ts';
 import { byUser, KEY, pay, Payments, type Run, servePayments } from '../support/idempotent-payments.ts';
-import { readProblem } from '../support/messages.ts';
 import { assertRejected } from '../support/rejected-endpoint.ts';
-import { serve } from '../support/serve.ts';
+import { assert, Gate, isTypeError, readProblem, serve, suite, waitUntil } from '../support/facts.ts';
 
 const declaring = suite('O18 K6 K9: idempotent, for an operation that declares its errors and its output');
 const Report = ({ balance }: { readonly balance?: unknown }): object => {
@@ -87,7 +83,6 @@ declaring('an error of a different status that an interceptor throws is checked 
     assert.match(errors[0]?.message ?? '', /the error does not match errors\.402/);
   });
 });
-declaring.run();
 
 const callers = suite('K5: callers');
 callers('that use the same key do not get the responses of each other', async () => {
@@ -137,7 +132,6 @@ callers('are asked for again before a replay: who is rejected gets no stored res
     assert.is((await pay(port)).status, 403);
   });
 });
-callers.run();
 
 const documented = suite('K9: idempotent in a document');
 const noErrors: IdempotencyStore = { once: async (_claim, run) => (await run({}), 'done') };
@@ -177,7 +171,6 @@ documented('with validationStatus 422: the 422 of a value has no code', () => {
   const reused = { allOf: [problem, { type: 'object', required: ['code'], properties: { code: { const: 'idempotency_key_reused' } } }] };
   assert.equal([schemaOf({}), schemaOf({ validationStatus: 422 })], [reused, { anyOf: [reused, problem] }]);
 });
-documented.run();
 
 const rejected = suite('K5 K6: a wrong use of idempotent');
 for (const [make, text] of [
@@ -193,7 +186,7 @@ for (const [make, text] of [
   [() => memoryIdempotencyStore({ size: 1 } as never), 'unknown option options.size: it can be one of max, maxPerCaller, maxBytes, ttlMs'],
 ] as const) {
   rejected(`TypeError: ${text}`, () => {
-    assert.throws(make, (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);
+    assert.throws(make, isTypeError(text));
   });
 }
 const use = idempotent(memoryIdempotencyStore());
@@ -220,4 +213,3 @@ rejected('a store without a transaction may be used with one, and keys for two o
   const claims = idempotent(postgresIdempotencyStore(pool, { transaction: false }));
   await serve((server) => server.registerEndpoint('/a', defineEndpoint({ custom: { pay: { use: [claims, inTransaction], run: () => 1 }, take: { use, run: () => 1 } } })), async () => {});
 });
-rejected.run();

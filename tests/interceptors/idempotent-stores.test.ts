@@ -1,13 +1,10 @@
 /** The stores of `idempotent`: one of the user, and `memoryIdempotencyStore`. */
 import { mock } from 'node:test';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { reply } from '../../src/index.ts';
 import { type IdempotencyClaim, type IdempotencyRecord, type IdempotencyStore, memoryIdempotencyStore, type StoredResponse } from '../../src/interceptors/index.ts';
-import { Gate, waitUntil } from '../support/wait.ts';
 import { byUser, KEY, pay, Payments, servePayments } from '../support/idempotent-payments.ts';
 import { Random } from '../support/random.ts';
-import type { RawResponse } from '../support/raw-client.ts';
+import { assert, Gate, type RawResponse, suite, waitUntil } from '../support/facts.ts';
 
 /** A store that notes its claims, and what happens in it. */
 class NotingKeys implements IdempotencyStore<{ readonly tx: string[] }> {
@@ -70,7 +67,6 @@ stores('that fails: 500, logged', async () => {
     assert.match(errors[0]?.message ?? '', /no disk/);
   });
 });
-stores.run();
 
 const NOTHING: StoredResponse = { status: 204, headers: {}, body: undefined };
 
@@ -326,7 +322,6 @@ memory('keeps only keys whose requests were done', async () => {
     assert.equal([payments.count, errors.length], [3, 3]);
   });
 });
-memory.run();
 
 const quotas = suite('the quota of a caller in memoryIdempotencyStore');
 for (const [max, perCaller] of [[1, 1], [3, 1], [4, 1], [5, 2], [8, 2]] as const) {
@@ -339,4 +334,3 @@ for (const [max, perCaller] of [[1, 1], [3, 1], [4, 1], [5, 2], [8, 2]] as const
     assert.is(await store.once(claim(0), async () => response), 'done', 'the oldest is removed');
   });
 }
-quotas.run();

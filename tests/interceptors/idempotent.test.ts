@@ -1,16 +1,11 @@
 /** `idempotent`: replays, rejections, and what can go wrong between a claim and its response. */
 import { Readable } from 'node:stream';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { client, toFormData } from '../../src/client/index.ts';
 import { ApiError, bytes, created, defineEndpoint, defineFormat, integerId, problem, reply, stringId } from '../../src/index.ts';
 import { form, mergePatch } from '../../src/formats/index.ts';
 import { idempotent, type IdempotencyStore, memoryIdempotencyStore } from '../../src/interceptors/index.ts';
-import { Gate, waitUntil } from '../support/wait.ts';
 import { KEY, pay, Payments, servePayments, withoutDate } from '../support/idempotent-payments.ts';
-import { chunkedMessage, message, readProblem } from '../support/messages.ts';
-import { RawClient, type RawResponse, send } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
+import { assert, chunkedMessage, Gate, message, RawClient, type RawResponse, readProblem, send, serve, suite, waitUntil } from '../support/facts.ts';
 
 const JSON_TYPE = 'Content-Type: application/json';
 
@@ -124,7 +119,6 @@ replays('without a key runs again', async () => {
     }
   });
 });
-replays.run();
 
 const allHeaders = suite('K2: the header Idempotency-Key');
 for (const [one, other] of [
@@ -201,7 +195,6 @@ for (const [sent, key] of [
     });
   });
 }
-allHeaders.run();
 
 const again = suite('K1: a request that is sent again in other bytes');
 const Form = form((fields: any) => fields, { files: { photo: {} } } as never);
@@ -279,7 +272,6 @@ for (const [what, input, body, first, second] of [
     });
   });
 }
-again.run();
 
 const others = suite('K3: a different request under a key');
 for (const [what, ...request] of [
@@ -337,7 +329,6 @@ for (const [what, method, target] of [['item', 'POST', '/v1/pet/2/feed'], ['oper
     });
   });
 }
-others.run();
 
 const running = suite('K4: while the first request runs');
 running('the second is 409 with Retry-After, and then gets the response', async () => {
@@ -377,8 +368,7 @@ running('after its client has left: its response is there for the client\'s retr
   const gate = new Gate();
   const payments = new Payments(async () => (await gate.passed, 'paid'));
   await servePayments(payments, async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(message('POST', '/v1/account/pay', '1', [JSON_TYPE, KEY]));
+    const client = await RawClient.send(port, message('POST', '/v1/account/pay', '1', [JSON_TYPE, KEY]));
     await waitUntil(() => payments.count === 1, 'the first');
     client.destroy();
     gate.open();
@@ -386,7 +376,6 @@ running('after its client has left: its response is there for the client\'s retr
     assert.equal([(await pay(port)).headers.get('idempotent-replayed'), payments.count], ['true', 1]);
   });
 });
-running.run();
 
 const failing = suite('K6: a request that fails');
 for (const [what, fail, status] of [
@@ -453,4 +442,3 @@ failing('an item that is missing is 404, and may be there for the retry', async 
     assert.equal([first, await sendWithKey()], [404, 204]);
   });
 });
-failing.run();

@@ -1,7 +1,6 @@
 /** `memoryRates`: exact counts, the time that passes, and callers who fill it. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { memoryRates, type RateStore, type RateTaken } from '../../src/interceptors/index.ts';
+import { assert, isTypeError, suite } from '../support/facts.ts';
 
 const HOUR = { limit: 3, windowSeconds: 3600 };
 
@@ -98,9 +97,8 @@ for (const [options, text] of [
   [{ max: 0 }, 'options.max must be a whole number from 1 to 9007199254740991: 0'],
   [{ size: 1 }, 'unknown option options.size: it can be one of max'],
 ] as const) {
-  rates(`TypeError: ${text}`, () => assert.throws(() => memoryRates(options as never), (thrown: unknown) => thrown instanceof TypeError && thrown.message === text));
+  rates(`TypeError: ${text}`, () => assert.throws(() => memoryRates(options as never), isTypeError(text)));
 }
-rates.run();
 
 const room = suite('a full store of rates');
 for (const [cost, isReplaced] of [[2, true], [3, false]] as const) {
@@ -128,4 +126,3 @@ room('a new key takes the room of two whose quota is whole again, so that memory
   }
   assert.is(removed.length, 2);
 }));
-room.run();

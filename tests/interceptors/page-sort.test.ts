@@ -1,6 +1,4 @@
 /** `pages` with `sort`, `prev` and `envelope`: orders, hostile cursors, ways back, and lists that change meanwhile. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { client } from '../../src/client/index.ts';
 import { ApiError, type ApiServer, defineEndpoint, defineFormat, integerId, problem, reply, stringId } from '../../src/index.ts';
 import { dateKey, pages } from '../../src/interceptors/index.ts';
@@ -8,11 +6,9 @@ import { call } from '../mcp/serve-tools.ts';
 import { mcpHandler } from '../../src/mcp/index.ts';
 import { ndjson } from '../../src/formats/index.ts';
 import { makeDocument, makeJsonSchema, findOperation } from '../support/make-document.ts';
-import { message, readProblem } from '../support/messages.ts';
 import { Random } from '../support/random.ts';
-import { RawClient, send } from '../support/raw-client.ts';
 import { assertRejected } from '../support/rejected-endpoint.ts';
-import { serve } from '../support/serve.ts';
+import { assert, isTypeError, message, RawClient, readProblem, send, serve, suite } from '../support/facts.ts';
 
 interface Pet {
   readonly id: number;
@@ -160,7 +156,6 @@ sorted('with an id that no query can have: the page has no link, and no URL in i
     assert.match(errors[0]?.message ?? '', 'GET /v1/pet: a page has no link with rel="next": the cursor of an item has half a surrogate pair');
   });
 });
-sorted.run();
 
 const hostile = suite('G3: a hostile cursor');
 const deep = '['.repeat(1500) + ']'.repeat(1500);
@@ -243,7 +238,6 @@ hostile('that the codec rejects by an ApiError keeps its status', () => {
     assert.is((await send(port, message('GET', `/v1/pet?sort=name&after=${cursor('name', '2', 'x')}`))).status, 410);
   });
 });
-hostile.run();
 
 const previous = suite('G4: the previous page of a list');
 for (const [query, ids, links] of [
@@ -286,7 +280,6 @@ previous('of a list that cannot be sorted has plain cursors', async () => {
   });
   assert.equal(calls, [{ take: 3, after: 2, descending: false }, { take: 3, after: 4, descending: true }]);
 });
-previous.run();
 
 const walks = suite('G3: a walk through all pages');
 /** Follows links. Returns the ids of each page, in order of the list. */
@@ -318,7 +311,6 @@ for (const sort of SORTS) {
           const last = there.at(-1)!;
           const back = await walk(client, last.links['prev']!, 'prev');
           assert.equal([...back.reverse().flatMap((page) => page.ids), ...last.ids], ids);
-          client.destroy();
         });
       }
     });
@@ -345,12 +337,10 @@ for (const sort of SORTS) {
         const before = read.slice(0, read.indexOf(filled.ids[0]!));
         assert.equal(stayed.filter((id) => before.includes(id) && !back.includes(id)), []);
         assert.ok(stayed.length > 0);
-        client.destroy();
       });
     }
   });
 }
-walks.run();
 
 const envelopes = suite('G4: the envelope of a list in pages');
 const declareEnvelopes = (run?: Run, properties: object = {}): ((server: ApiServer) => void) => declareList({ envelope: true, prev: true }, run, properties);
@@ -417,7 +407,6 @@ envelopes('is the result of a tool, as its schema says', () => serve((server) =>
   const { json } = await call(url, 'tools/call', { name: 'petList', arguments: { query: { sort: '-legs', limit: 1 } } }) as any;
   assert.equal(json.result.structuredContent, { items: [{ id: 5 }], next: `?sort=-legs&limit=1&after=${cursor('-legs', '5', '4')}` });
 }));
-envelopes.run();
 
 const documented = suite('G1: the sort of pages in a document');
 documented('is one of the names, each with a -; before is a cursor', () => {
@@ -427,7 +416,6 @@ documented('is one of the names, each with a -; before is a cursor', () => {
     ['sort', 'string', ['name', '-name', 'legs', '-legs', 'born', '-born']],
   ]);
 });
-documented.run();
 
 const rejected = suite('G4: wrong options of sort, prev and envelope');
 for (const [options, text] of [
@@ -446,10 +434,9 @@ for (const [options, text] of [
   [{ envelope: 1 }, 'options.envelope must be a boolean: 1'],
 ] as const) {
   rejected(`TypeError: ${text}`, () => {
-    assert.throws(() => pages({ cursor: byId, sort: ['name'], ...options } as never), (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);
+    assert.throws(() => pages({ cursor: byId, sort: ['name'], ...options } as never), isTypeError(text));
   });
 }
 rejected('TypeError at registration: an envelope of a stream', () => {
   return assertRejected({ id: integerId, list: { use: pages({ cursor: byId, envelope: true }), output: ndjson((item: unknown) => item), run: () => [] } }, 'endpoint.list must not have pages with envelope: its output is a stream');
 });
-rejected.run();

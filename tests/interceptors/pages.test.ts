@@ -1,14 +1,10 @@
 /** `pages`: the query of a list, its links to next pages, and lists that change while they are read. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { type ApiServer, type IdCodec, integerId, reply, uuidId } from '../../src/index.ts';
 import { pages } from '../../src/interceptors/index.ts';
 import { makeDocument, findOperation } from '../support/make-document.ts';
-import { message, readProblem } from '../support/messages.ts';
 import { Random } from '../support/random.ts';
-import { RawClient, send } from '../support/raw-client.ts';
 import { assertRejected } from '../support/rejected-endpoint.ts';
-import { serve } from '../support/serve.ts';
+import { assert, isTypeError, message, RawClient, readProblem, send, serve, suite } from '../support/facts.ts';
 
 interface Item {
   readonly id: number;
@@ -81,7 +77,6 @@ queries('has 20 as its limit, or max if that is less', async () => {
   }
   assert.equal((await listItems(pages({ cursor: byId }), '/v1/pet?limit=1000', run)).ids, [101]);
 });
-queries.run();
 
 const results = suite('G2: the result of a list in pages');
 for (const [what, run, properties, expected, link] of [
@@ -91,12 +86,10 @@ for (const [what, run, properties, expected, link] of [
   ['a reply with links', () => reply(200, SEVEN, { link: ['</a>; rel="up"', '</b>; rel="help"'] }), {}, '[{"id":1}]', '</a>; rel="up", </b>; rel="help", <?limit=1&after=1>; rel="next"'],
   ['what output makes of it', () => SEVEN, { output: (items: readonly Item[]) => items.map(({ id }) => `id ${id}`) }, '["id 1"]', '<?limit=1&after=1>; rel="next"'],
 ] as const) {
-  results(`${what} -> ${expected}`, async () => {
-    await serve(declareList(pages({ cursor: byId }), run, properties), async ({ port }) => {
-      const { status, headers, body } = await send(port, message('GET', '/v1/pet?limit=1'));
-      assert.equal([status, body, headers.get('link'), headers.get('content-type')], [200, expected, link, 'application/json']);
-    });
-  });
+  results(`${what} -> ${expected}`, () => serve(declareList(pages({ cursor: byId }), run, properties), async ({ port }) => {
+    const { status, headers, body } = await send(port, message('GET', '/v1/pet?limit=1'));
+    assert.equal([status, body, headers.get('link'), headers.get('content-type')], [200, expected, link, 'application/json']);
+  }));
 }
 results('a reply keeps its headers, and its ETag is compared: 304', async () => {
   await serve(declareList(pages({ cursor: byId }), () => reply(200, SEVEN, { 'X-Total': '7', ETag: '"1"' })), async ({ port }) => {
@@ -110,26 +103,19 @@ results('a reply without a body is left as it is', async () => {
     assert.equal([status, headers.get('location'), headers.get('link')], [303, '/v1/other', undefined]);
   });
 });
-results('HEAD has the link too', async () => {
-  await serve(declareList(pages({ cursor: byId, default: 2 })), async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(message('HEAD', '/v1/pet'));
-    assert.is((await client.response('HEAD')).headers.get('link'), '<?after=2>; rel="next"');
-    client.destroy();
-  });
-});
+results('HEAD has the link too', () => serve(declareList(pages({ cursor: byId, default: 2 })), async ({ port }) => {
+  const client = await RawClient.send(port, message('HEAD', '/v1/pet'));
+  assert.is((await client.response('HEAD')).headers.get('link'), '<?after=2>; rel="next"');
+}));
 for (const [what, cursor, run, text] of [
   ['no array', byId, () => ({ items: [] }), /a list in pages must return an array: object/],
   ['an item without a cursor', () => undefined, () => SEVEN, /the cursor of an item must be a string or a number: undefined/],
 ] as const) {
-  results(`${what} -> 500, logged`, async () => {
-    await serve(declareList(pages({ cursor: cursor as never, default: 1 }), run), async ({ port, errors }) => {
-      assert.is((await send(port, message('GET', '/v1/pet'))).status, 500);
-      assert.match(errors[0]?.message ?? '', text);
-    });
-  });
+  results(`${what} -> 500, logged`, () => serve(declareList(pages({ cursor: cursor as never, default: 1 }), run), async ({ port, errors }) => {
+    assert.is((await send(port, message('GET', '/v1/pet'))).status, 500);
+    assert.match(errors[0]?.message ?? '', text);
+  }));
 }
-results.run();
 
 const cursors = suite('G1: cursors');
 for (const [what, cursor] of [['a string', 'a b&c=é/"<>'], ['a number', -1.5], ['a bigint', 2n ** 70n]] as const) {
@@ -158,7 +144,6 @@ cursors('of several parts are what the codec makes of them', async () => {
     assert.equal(readProblem(await send(port, message('GET', '/v1/pet?after=%5B'))).errors, [AFTER]);
   });
 });
-cursors.run();
 
 const changing = suite('G2: a list that changes while it is read');
 /** Reads all pages, and changes the list after each. Returns what a client has got, and which of the items were there all the time. */
@@ -207,7 +192,6 @@ changing('by offsets, which are not cursors: items come twice, and others are le
   }
   assert.ok(twice > 0 && leftOut > 0, `${twice} twice, ${leftOut} left out`);
 });
-changing.run();
 
 const documented = suite('G1: pages in a document');
 documented('are two parameters, before those of the operation', () => {
@@ -220,7 +204,6 @@ documented('are two parameters, before those of the operation', () => {
   ]);
   assert.is(parameters?.[0]?.description, 'The maximum of items in the page, up to 7.');
 });
-documented.run();
 
 const rejected = suite('G1: a wrong use of pages');
 for (const [options, text] of [
@@ -236,7 +219,7 @@ for (const [options, text] of [
   [{ cursor: byId, codec: { parse: Number } }, 'options.codec must have parse and format'],
 ] as const) {
   rejected(`TypeError: ${text}`, () => {
-    assert.throws(() => pages(options as never), (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);
+    assert.throws(() => pages(options as never), isTypeError(text));
   });
 }
 for (const [declared, text] of [
@@ -245,4 +228,3 @@ for (const [declared, text] of [
 ] as const) {
   rejected(`TypeError at registration: ${text}`, () => assertRejected(declared, text));
 }
-rejected.run();

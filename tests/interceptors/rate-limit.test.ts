@@ -1,16 +1,12 @@
 /** `rateLimit`: its headers and its 429, exact counts under concurrency, whose quota is used, and stores that fail. */
 import { mock } from 'node:test';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { type ApiRequest, type ApiServer, type ApiServerOptions, integerId } from '../../src/index.ts';
 import { bearer } from '../../src/auth/index.ts';
 import { client } from '../../src/client/index.ts';
 import { memoryRates, rateLimit, type RateLimitRequest, type RateStore, type RateTaken } from '../../src/interceptors/index.ts';
 import { mcpHandler } from '../../src/mcp/index.ts';
 import { makeDocument, findOperation } from '../support/make-document.ts';
-import { message, readProblem } from '../support/messages.ts';
-import { RawClient, send, type RawResponse } from '../support/raw-client.ts';
-import { serve, type TestServer } from '../support/serve.ts';
+import { assert, isTypeError, message, RawClient, type RawResponse, readProblem, send, serve, suite, type TestServer } from '../support/facts.ts';
 
 const HOUR = { limit: 3, windowSeconds: 3600 } as const;
 const LIST = message('GET', '/v1/pet');
@@ -28,20 +24,18 @@ const limits = ({ status, headers }: RawResponse): unknown[] => {
 const from = (client: string, header = 'X-Forwarded-For'): string => message('GET', '/v1/pet', '', [`${header}: ${client}`]);
 
 const headers = suite('T1: the headers of rateLimit');
-headers('say what is left, and when there is more', async () => {
-  await serveLimited(rateLimit(HOUR), async ({ port }) => {
-    for (const left of [2, 1, 0]) assert.equal(limits(await send(port, LIST)), [200, '"default";q=3;w=3600', `"default";r=${left};t=1200`, undefined]);
-    const over = await send(port, LIST);
-    assert.equal(limits(over), [429, '"default";q=3;w=3600', '"default";r=0;t=1200', '1200']);
-    assert.equal(readProblem(over), {
-      type: 'https://iana.org/assignments/http-problem-types#quota-exceeded',
-      title: 'Request cannot be satisfied as assigned quota has been exceeded',
-      status: 429,
-      detail: 'Too many requests.',
-      'violated-policies': ['default'],
-    });
+headers('say what is left, and when there is more', () => serveLimited(rateLimit(HOUR), async ({ port }) => {
+  for (const left of [2, 1, 0]) assert.equal(limits(await send(port, LIST)), [200, '"default";q=3;w=3600', `"default";r=${left};t=1200`, undefined]);
+  const over = await send(port, LIST);
+  assert.equal(limits(over), [429, '"default";q=3;w=3600', '"default";r=0;t=1200', '1200']);
+  assert.equal(readProblem(over), {
+    type: 'https://iana.org/assignments/http-problem-types#quota-exceeded',
+    title: 'Request cannot be satisfied as assigned quota has been exceeded',
+    status: 429,
+    detail: 'Too many requests.',
+    'violated-policies': ['default'],
   });
-});
+}));
 for (const [why, request, status] of [
   ['a 404', message('GET', '/v1/pet/1'), 404],
   ['a malformed id', message('GET', '/v1/pet/x'), 400],
@@ -49,11 +43,9 @@ for (const [why, request, status] of [
   ['a malformed body', message('POST', '/v1/pet', '{', [JSON_TYPE]), 400],
   ['a body that is too long', message('POST', '/v1/pet', `"${'a'.repeat(2000)}"`, [JSON_TYPE]), 413],
 ] as const) {
-  headers(`are sent with ${why}, which counts`, async () => {
-    await serveLimited(rateLimit(HOUR), async ({ port }) => {
-      assert.equal(limits(await send(port, request)), [status, '"default";q=3;w=3600', '"default";r=2;t=1200', undefined]);
-    }, {}, { limits: { bodyBytes: 1000 } });
-  });
+  headers(`are sent with ${why}, which counts`, () => serveLimited(rateLimit(HOUR), async ({ port }) => {
+    assert.equal(limits(await send(port, request)), [status, '"default";q=3;w=3600', '"default";r=2;t=1200', undefined]);
+  }, {}, { limits: { bodyBytes: 1000 } }));
 }
 headers('of several limits are several lines, and the one that is over names itself', async () => {
   const use = [rateLimit({ ...HOUR, name: 'hour' }), rateLimit({ limit: 1, windowSeconds: 86_400, name: 'day' })];
@@ -69,20 +61,15 @@ headers('of several limits are several lines, and the one that is over names its
     assert.equal(readProblem(second)['violated-policies'], ['day']);
   });
 });
-headers('a whole quota has nothing to come', async () => {
-  await serveLimited(rateLimit({ ...HOUR, cost: 0 }), async ({ port }) => {
-    assert.equal(limits(await send(port, LIST)), [200, '"default";q=3;w=3600', '"default";r=3', undefined]);
-  });
-});
-headers('paths and methods without an operation are not limited', async () => {
-  await serveLimited(rateLimit({ ...HOUR, limit: 1 }), async ({ port }) => {
-    for (const [method, path, status] of [['GET', '/v1/no', 404], ['PUT', '/v1/pet', 405], ['OPTIONS', '/v1/pet', 200]] as const) {
-      assert.equal(limits(await send(port, message(method, path))), [status, undefined, undefined, undefined]);
-    }
-    assert.is((await send(port, LIST)).status, 200);
-  });
-});
-headers.run();
+headers('a whole quota has nothing to come', () => serveLimited(rateLimit({ ...HOUR, cost: 0 }), async ({ port }) => {
+  assert.equal(limits(await send(port, LIST)), [200, '"default";q=3;w=3600', '"default";r=3', undefined]);
+}));
+headers('paths and methods without an operation are not limited', () => serveLimited(rateLimit({ ...HOUR, limit: 1 }), async ({ port }) => {
+  for (const [method, path, status] of [['GET', '/v1/no', 404], ['PUT', '/v1/pet', 405], ['OPTIONS', '/v1/pet', 200]] as const) {
+    assert.equal(limits(await send(port, message(method, path))), [status, undefined, undefined, undefined]);
+  }
+  assert.is((await send(port, LIST)).status, 200);
+}));
 
 const counts = suite('T2: how many requests rateLimit lets through');
 for (const [why, store] of [
@@ -118,12 +105,10 @@ counts('a cost, which a function can find', async () => {
     assert.equal(served.errors.map((error) => error.message), ['GET /v1/pet: Internal error: rateLimit.cost() must be a whole number from 0 to 3: 4']);
   });
 });
-counts('all operations that use it share a quota', async () => {
-  await serveLimited(rateLimit({ ...HOUR, limit: 1 }), async ({ port }) => {
-    assert.is((await send(port, LIST)).status, 200);
-    assert.is((await send(port, message('GET', '/v1/pet/1'))).status, 429);
-  });
-});
+counts('all operations that use it share a quota', () => serveLimited(rateLimit({ ...HOUR, limit: 1 }), async ({ port }) => {
+  assert.is((await send(port, LIST)).status, 200);
+  assert.is((await send(port, message('GET', '/v1/pet/1'))).status, 429);
+}));
 counts('two limits over one store have their own quotas, by name and by policy', async () => {
   const store = memoryRates();
   const one = { store, limit: 1, windowSeconds: 60 };
@@ -145,28 +130,25 @@ counts('the client repeats a GET after Retry-After, and no POST', async () => {
     assert.equal([status, posts], [429, 3]);
   });
 });
-counts('a quota grows as mock timers move the clock, and not in between', async () => {
-  await serveLimited(rateLimit(HOUR), async ({ server }) => {
-    const call = async (): Promise<unknown> => {
-      const { status, headers: sent } = await server.fetch('/v1/pet', { headers: { 'x-client': 'a' } });
-      return [status, sent.get('ratelimit')];
-    };
-    mock.timers.enable({ apis: ['Date'] });
-    try {
-      for (const left of [2, 1, 0]) assert.equal(await call(), [200, `"default";r=${left};t=1200`]);
-      mock.timers.tick(1_199_000);
-      assert.equal(await call(), [429, '"default";r=0;t=1']);
-      mock.timers.tick(1000);
-      assert.equal(await call(), [200, '"default";r=0;t=1200']);
-      mock.timers.tick(3_600_000);
-      assert.equal(await call(), [200, '"default";r=2;t=1200']);
-    } finally {
-      mock.timers.reset();
-    }
-    assert.equal(await call(), [200, '"default";r=1;t=1200']);
-  });
-});
-counts.run();
+counts('a quota grows as mock timers move the clock, and not in between', () => serveLimited(rateLimit(HOUR), async ({ server }) => {
+  const call = async (): Promise<unknown> => {
+    const { status, headers: sent } = await server.fetch('/v1/pet', { headers: { 'x-client': 'a' } });
+    return [status, sent.get('ratelimit')];
+  };
+  mock.timers.enable({ apis: ['Date'] });
+  try {
+    for (const left of [2, 1, 0]) assert.equal(await call(), [200, `"default";r=${left};t=1200`]);
+    mock.timers.tick(1_199_000);
+    assert.equal(await call(), [429, '"default";r=0;t=1']);
+    mock.timers.tick(1000);
+    assert.equal(await call(), [200, '"default";r=0;t=1200']);
+    mock.timers.tick(3_600_000);
+    assert.equal(await call(), [200, '"default";r=2;t=1200']);
+  } finally {
+    mock.timers.reset();
+  }
+  assert.equal(await call(), [200, '"default";r=1;t=1200']);
+}));
 
 const keys = suite('T3 T4: whose quota rateLimit takes from');
 for (const { why, options, requests, statuses } of [
@@ -180,18 +162,14 @@ for (const { why, options, requests, statuses } of [
   { why: 'a key of the request', options: { key: async ({ headers: { 'x-forwarded-for': name } }: RateLimitRequest) => String(name) }, requests: [from('a'), from('b'), from('a')], statuses: [200, 200, 429] },
   { why: 'a key with the client', options: { trustedProxies: 1, key: ({ client, route, address, raw, signal }: RateLimitRequest) => [client, route.path, address, raw.method, signal.aborted].join() }, requests: [from('192.0.2.1'), from('192.0.2.1'), message('GET', '/v1/pet/1', '', ['X-Forwarded-For: 192.0.2.1'])], statuses: [200, 429, 404] },
 ] as const) {
-  keys(why, async () => {
-    await serveLimited(rateLimit({ ...HOUR, limit: 1, ...options } as never), async ({ port }) => {
-      for (const [at, request] of requests.entries()) assert.is((await send(port, request)).status, statuses[at], request);
-    });
-  });
+  keys(why, () => serveLimited(rateLimit({ ...HOUR, limit: 1, ...options } as never), async ({ port }) => {
+    for (const [at, request] of requests.entries()) assert.is((await send(port, request)).status, statuses[at], request);
+  }));
 }
-keys('requests of fetch have no address, and share a quota', async () => {
-  await serveLimited(rateLimit({ ...HOUR, limit: 1 }), async ({ server }) => {
-    const statuses = [await server.fetch('http://a/v1/pet'), await server.fetch('http://b/v1/pet')].map(({ status }) => status);
-    assert.equal(statuses, [200, 429]);
-  });
-});
+keys('requests of fetch have no address, and share a quota', () => serveLimited(rateLimit({ ...HOUR, limit: 1 }), async ({ server }) => {
+  const statuses = [await server.fetch('http://a/v1/pet'), await server.fetch('http://b/v1/pet')].map(({ status }) => status);
+  assert.equal(statuses, [200, 429]);
+}));
 keys('a tool takes from the quota of the client who calls it', async () => {
   const use = rateLimit({ ...HOUR, limit: 1, trustedProxies: 1 });
   await serve((server) => {
@@ -205,12 +183,10 @@ keys('a tool takes from the quota of the client who calls it', async () => {
     assert.not.match((await send(port, call('192.0.2.2'))).body, /Too many requests/);
   });
 });
-keys('a key that is not a string is a logged 500', async () => {
-  await serveLimited(rateLimit({ ...HOUR, key: ({ headers: { 'x-key': key } }) => key as string }), async (served) => {
-    assert.is((await send(served.port, LIST)).status, 500);
-    assert.equal(served.errors.map((error) => error.message), ['GET /v1/pet: Internal error: rateLimit: key must return a string: undefined']);
-  });
-});
+keys('a key that is not a string is a logged 500', () => serveLimited(rateLimit({ ...HOUR, key: ({ headers: { 'x-key': key } }) => key as string }), async (served) => {
+  assert.is((await send(served.port, LIST)).status, 500);
+  assert.equal(served.errors.map((error) => error.message), ['GET /v1/pet: Internal error: rateLimit: key must return a string: undefined']);
+}));
 keys('of a caller, whom the context has identified', async () => {
   const context = bearer((token) => (token === 'x' ? undefined : { name: token }));
   const use = rateLimit({ ...HOUR, limit: 1, by: 'caller', key: ({ context: { name } }: ApiRequest<{ readonly name: string }>) => name });
@@ -256,7 +232,6 @@ for (const [what, given, expected] of [
     else assert.is(first, `default:3/3600:${expected}`);
   });
 }
-keys.run();
 
 const stores = suite('T6: a store of rateLimit that fails');
 const FAILING: readonly (readonly [why: string, take: () => unknown, log: string])[] = [
@@ -267,14 +242,12 @@ const FAILING: readonly (readonly [why: string, take: () => unknown, log: string
 ];
 for (const [why, take, log] of FAILING) {
   const store = { take } as RateStore;
-  stores(`one that ${why}: 503 with Retry-After, which is logged with its cause`, async () => {
-    await serveLimited(rateLimit({ ...HOUR, store }), async (served) => {
-      const response = await send(served.port, LIST);
-      const { status, headers } = response;
-      assert.equal([readProblem(response).detail, status, headers.get('retry-after')], ['The rate limit could not be checked.', 503, '1']);
-      assert.equal(served.errors.map(({ cause }) => ((cause as Error).cause as Error).message), [log]);
-    });
-  });
+  stores(`one that ${why}: 503 with Retry-After, which is logged with its cause`, () => serveLimited(rateLimit({ ...HOUR, store }), async (served) => {
+    const response = await send(served.port, LIST);
+    const { status, headers } = response;
+    assert.equal([readProblem(response).detail, status, headers.get('retry-after')], ['The rate limit could not be checked.', 503, '1']);
+    assert.equal(served.errors.map(({ cause }) => ((cause as Error).cause as Error).message), [log]);
+  }));
   stores(`one that ${why}: the request is let through, if the options say so`, async () => {
     const errors: unknown[] = [];
     for (const onStoreError of ['allow', (error: unknown) => (errors.push(error), 'allow' as const)] as const) {
@@ -301,7 +274,6 @@ stores('whose milliseconds are rounded says what is left', async () => {
     });
   }
 });
-stores.run();
 
 const documents = suite('T1: rateLimit in a document');
 documents('each response has its headers, and the 429 Retry-After', () => {
@@ -318,7 +290,6 @@ documents('a limit of callers has the same, with the 503 of a store that can fai
   assert.equal(Object.keys(responses), ['200', '429', '503', 'default']);
   assert.equal(Object.keys((responses as any)[503].headers), ['RateLimit-Policy', 'RateLimit', 'X-Tag']);
 });
-documents.run();
 
 const options = suite('T4: wrong options of rateLimit');
 for (const [given, text] of [
@@ -338,14 +309,11 @@ for (const [given, text] of [
   [{ ...HOUR, trustedProxies: 'all' }, 'options.trustedProxies must be a number of proxies from 0 to 100, or a list of addresses and networks: all'],
 ] as const) {
   options(`TypeError: ${text}`, () => {
-    assert.throws(() => rateLimit(given as never), (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);
+    assert.throws(() => rateLimit(given as never), isTypeError(text));
   });
 }
-options('TypeError: a limit of callers needs a context', async () => {
-  await serve(() => {}, async ({ server }) => {
-    const use = rateLimit({ ...HOUR, by: 'caller', key: String });
-    const text = "endpoint.create needs a context: rateLimit has by: 'caller'";
-    assert.throws(() => declareLimited(use)(server), (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);
-  });
-});
-options.run();
+options('TypeError: a limit of callers needs a context', () => serve(() => {}, async ({ server }) => {
+  const use = rateLimit({ ...HOUR, by: 'caller', key: String });
+  const text = "endpoint.create needs a context: rateLimit has by: 'caller'";
+  assert.throws(() => declareLimited(use)(server), isTypeError(text));
+}));

@@ -1,14 +1,10 @@
 /** What a page, a model or a neighbour may try with the tools of a server. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { apiKey, basic, bearer, firstOf } from '../../src/auth/index.ts';
 import { integerId, reply, stringId } from '../../src/index.ts';
 import { mcpHandler } from '../../src/mcp/index.ts';
 import { makeJsonSchema, run } from '../support/make-document.ts';
-import { Gate } from '../support/wait.ts';
-import { RawClient, send } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
 import { call, callTool, INFO, post, serveTools } from './serve-tools.ts';
+import { assert, Gate, RawClient, send, serve, suite } from '../support/facts.ts';
 
 const MEGABYTE = 2 ** 20;
 const message = (name: string, given: string): string => `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}","arguments":${given}}}`;
@@ -22,14 +18,12 @@ for (const [what, allHeaders] of [
 ] as const) {
   pages(`${what} -> 403, and nothing is called`, () => serveTools(async ({ port }, calls) => {
     const body = message('petGet', '{"id":7}');
-    const client = await RawClient.connect(port);
-    client.send(head(allHeaders, body.length) + body);
+    const client = await RawClient.send(port, head(allHeaders, body.length) + body);
     assert.is((await client.response()).status, 403);
     assert.equal(calls, []);
     client.destroy();
   }));
 }
-pages.run();
 
 const names = suite('a name that objects inherit');
 for (const given of ['{"__proto__":{"id":7}}', '{"\\u005f_proto__":{"id":7}}', '{"id":7,"query":{"__proto__":1}}']) {
@@ -51,7 +45,6 @@ names('constructor as a parameter must be given', () => serve((server) => {
 }, async ({ url }) => {
   assert.match((await callTool(url, 'xGet')).json.result.content[0].text, /The argument constructor must be/);
 }));
-names.run();
 
 const depths = suite('an argument with 100,000 levels');
 for (const [name, argument, text] of [
@@ -68,7 +61,6 @@ for (const [name, argument, text] of [
     }));
   }
 }
-depths.run();
 
 /** The stack of some versions of Node is enough for so many levels: the body is then as any other. */
 function isWritable(value: unknown): boolean {
@@ -133,7 +125,6 @@ for (const [scheme, signedIn, what, lines, status, detail] of [
     else assert.equal([result.structuredContent, result.structuredContent.detail], [JSON.parse(direct.body), detail]);
   }));
 }
-credentials.run();
 
 const lengths = suite('the limit of a head, for arguments');
 const LONG = 'x'.repeat(MEGABYTE - 1000);
@@ -171,7 +162,6 @@ for (const [what, bytes, isError] of [['just below limits.headerBytes', 30, fals
     if (!isError) assert.is(result.structuredContent.head, 299);
   }, { limits: { headerBytes: 300 } }));
 }
-lengths.run();
 
 const large = suite('a large response');
 large('of 2 MB is an error that a model can read', () => serve((server) => {
@@ -208,7 +198,6 @@ large('of 1,000 tools is on 5 pages, and the last tool can be called', () => ser
   assert.equal([count, listed.size], [5, 1000]);
   assert.equal((await callTool(url, 't1999Get')).json.result.structuredContent, { value: 1999 });
 }));
-large.run();
 
 const limits = suite('a call');
 limits('needs one place in flight, where there is one', async () => {
@@ -275,4 +264,3 @@ limits('whose operation runs when the server stops gets its response', async () 
     await stopped;
   });
 });
-limits.run();

@@ -1,13 +1,11 @@
 /** What a call sends to its operation, and what it gives. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { mergePatch, ndjson } from '../../src/formats/index.ts';
 import { type ApiServer, integerId, reply, wildcardId } from '../../src/index.ts';
 import { pages } from '../../src/interceptors/index.ts';
 import { mcpHandler } from '../../src/mcp/index.ts';
 import { makeJsonSchema } from '../support/make-document.ts';
-import { serve } from '../support/serve.ts';
 import { call, callTool, INFO, serveTools } from './serve-tools.ts';
+import { assert, serve, suite } from '../support/facts.ts';
 
 const Change = makeJsonSchema({ type: 'object', properties: { name: { type: 'string' } } });
 
@@ -140,7 +138,6 @@ calls('whose response breaks off is an error that a model can read', () => serve
   assert.match(String(errors[0]), /it broke off/);
   assert.equal(json.result, { content: [{ type: 'text', text: 'The operation did not send a complete response.' }], isError: true });
 }));
-calls.run();
 
 const Found = makeJsonSchema({ type: 'object', required: ['found'], properties: { found: {} } });
 
@@ -196,4 +193,3 @@ for (const key of ['a//b', '/a', 'a/', '/', '//', '../pet/1', 'a/..', 'a/./b', '
 others('cannot leave the path of its operation', () => serveOthers(async (url) => {
   for (const key of ['../pet/1', 'a//b', '/a', 'a/..']) assert.is((await callTool(url, 'fileGet', { id: key })).json.result.isError, true);
 }));
-others.run();

@@ -1,16 +1,11 @@
 /** The option `context`: callers are authenticated before a message is read. */
 import { setTimeout } from 'node:timers/promises';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { anyone, bearer } from '../../src/auth/index.ts';
 import { ApiError, ApiServer, type ContextRequest, integerId, reply } from '../../src/index.ts';
 import { type ListedTool, mcpHandler, type McpOptions } from '../../src/mcp/index.ts';
-import { Gate, runFor, waitTwoTurns, waitUntil } from '../support/wait.ts';
-import { message, readProblem } from '../support/messages.ts';
-import { RawClient, send } from '../support/raw-client.ts';
 import { serveListener } from '../support/serve-listener.ts';
-import { serve } from '../support/serve.ts';
 import { call, callTool, INFO, serveTools } from './serve-tools.ts';
+import { assert, Gate, message, RawClient, readProblem, runFor, send, serve, suite, waitTwoTurns, waitUntil } from '../support/facts.ts';
 
 const head = (length: number, ...lines: readonly string[]): string =>
   ['POST /mcp?a=1 HTTP/1.1', 'Host: 127.0.0.1', 'Content-Type: application/json', `Content-Length: ${length}`, ...lines, '', ''].join('\r\n');
@@ -84,7 +79,6 @@ for (const [what, tools, message] of [
 byCaller('gets undefined as the context if there is no option context', () => serveTools(async ({ url }) => {
   assert.equal((await call(url, 'tools/list')).json.result.tools.map(({ name }: any) => name), ['byGet']);
 }, { tools: ({ name }, context) => name === 'byGet' && context === undefined }));
-byCaller.run();
 
 const rejected = suite('a caller whom the context of mcpHandler rejects');
 for (const [what, context, lines, status, challenge, detail, logged] of [
@@ -103,8 +97,7 @@ for (const [what, context, lines, status, challenge, detail, logged] of [
   ['by a reply', () => reply(302, undefined, { Location: '/login' }), [], 500, undefined, undefined, 1],
 ] as const) {
   rejected(`${what} -> ${status}, and no byte of the message is read`, () => serveTools(async ({ port, errors }, calls) => {
-    const client = await RawClient.connect(port);
-    client.send(head(1_000_000, ...lines));
+    const client = await RawClient.send(port, head(1_000_000, ...lines));
     const response = await client.response();
     assert.equal([response.status, response.headers.get('www-authenticate'), readProblem(response).detail], [status, challenge, detail]);
     assert.equal([calls, errors.length], [[], logged]);
@@ -126,15 +119,13 @@ rejected('by its origin, its path, its method, its type or its length is not ask
     for (const bytes of [
       head(2, 'Origin: http://evil.example'), message('POST', '/mcp/x', '{}'), message('GET', '/mcp'), message('POST', '/mcp', '{}').replace('application/json', 'text/plain'), head(2 ** 20 + 1),
     ]) {
-      const client = await RawClient.connect(port);
-      client.send(bytes);
+      const client = await RawClient.send(port, bytes);
       assert.ok((await client.response()).status >= 400);
       client.destroy();
     }
   }, { context: () => { asked += 1; } });
   assert.is(asked, 0);
 });
-rejected.run();
 
 const admitted = suite('a caller whom the context of mcpHandler admits');
 for (const [what, result] of [['0', 0], ['a user', { name: 'ann' }], ['a promise', Promise.resolve('ann')]] as const) {
@@ -177,7 +168,6 @@ admitted('who leaves meanwhile aborts its signal, and nothing is called', async 
     return true;
   } });
 });
-admitted.run();
 
 /** Waits until a signal aborts, and rejects because of it. */
 const waitForever = (signal: AbortSignal): Promise<unknown> => setTimeout(600_000, undefined, { signal });
@@ -195,8 +185,7 @@ for (const [what, fail, later] of [
     let isFirst = true;
     const ended = new Gate();
     await serveTools(async ({ port, errors }) => {
-      const client = await RawClient.connect(port);
-      client.send(head(PING.length) + PING);
+      const client = await RawClient.send(port, head(PING.length) + PING);
       const response = await client.response();
       assert.equal([response.status, readProblem(response).detail], [503, 'The operation took too long.']);
       await ended.passed;
@@ -223,8 +212,7 @@ timed('and passes its signal on, and whose client leaves: nothing is logged, and
   let isFirst = true;
   const [begun, ended] = [new Gate(), new Gate()];
   await serveTools(async ({ port, errors }) => {
-    const client = await RawClient.connect(port);
-    client.send(head(PING.length) + PING);
+    const client = await RawClient.send(port, head(PING.length) + PING);
     await begun.passed;
     client.destroy();
     await ended.passed;
@@ -245,8 +233,7 @@ timed('and passes its signal on, and whose client leaves: nothing is logged, and
 timed('with an operationMs of 0: it may take any time', async () => {
   const gate = new Gate();
   await serveTools(async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(head(PING.length) + PING);
+    const client = await RawClient.send(port, head(PING.length) + PING);
     await runFor(200);
     gate.open();
     assert.is((await client.response()).status, 200);
@@ -255,8 +242,7 @@ timed('with an operationMs of 0: it may take any time', async () => {
 timed('until the message has arrived, but has admitted the caller: its signal does not abort, even if the message takes longer', async () => {
   let signal: AbortSignal | undefined;
   await serveTools(async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(head(PING.length));
+    const client = await RawClient.send(port, head(PING.length));
     await waitUntil(() => signal !== undefined, 'the context');
     await runFor(300);
     client.send(PING);
@@ -266,7 +252,6 @@ timed('until the message has arrived, but has admitted the caller: its signal do
     assert.is(signal?.aborted, false);
   }, { context: (request) => (({ signal } = request), 'ann') }, { limits: { operationMs: 100 } });
 });
-timed.run();
 
 const mounted = suite('mcpHandler as a listener of a server of the user');
 const serveOwn = (options: Partial<McpOptions>, use: (port: number) => Promise<void>): Promise<void> => {
@@ -277,8 +262,7 @@ const serveOwn = (options: Partial<McpOptions>, use: (port: number) => Promise<v
   }, use);
 };
 mounted('rejects a message by its head, and drops its body: the connection stays usable', () => serveOwn({}, async (port) => {
-  const client = await RawClient.connect(port);
-  client.send(head(PING.length).replace('application/json', 'text/plain') + PING);
+  const client = await RawClient.send(port, head(PING.length).replace('application/json', 'text/plain') + PING);
   assert.is((await client.response()).status, 415);
   client.send(head(PING.length) + PING);
   assert.is((await client.response()).status, 200);
@@ -299,7 +283,6 @@ mounted('passes the 503 of a context that takes too long on, and its late failur
     process.off('warning', warn);
   }
 });
-mounted.run();
 
 const lengths = suite('the length of a message');
 for (const [what, bytes, framing] of [
@@ -307,8 +290,7 @@ for (const [what, bytes, framing] of [
   ['in chunks', `65\r\n${' '.repeat(101)}\r\n0\r\n\r\n`, 'Transfer-Encoding: chunked'],
 ] as const) {
   lengths(`above bodyBytes, ${what} -> 413`, () => serveTools(async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(`POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n${framing}\r\n\r\n${bytes}`);
+    const client = await RawClient.send(port, `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n${framing}\r\n\r\n${bytes}`);
     const { status, body } = await client.response();
     assert.equal([status, JSON.parse(body).error.message], [413, 'The message is too long.']);
     client.destroy();
@@ -321,4 +303,3 @@ lengths('of bodyBytes is read, also above the default', () => serve((server) => 
   assert.is((await callTool(url, 'petCreate', { body: 'x'.repeat(2 ** 21 - 200) })).json.result.isError, false);
   assert.is((await call(url, 'ping', { a: 'x'.repeat(2 ** 21) })).status, 413);
 }));
-lengths.run();

@@ -1,13 +1,11 @@
 /** K1: Tools whose body is a form. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { form } from '../../src/formats/index.ts';
 import type { ApiServer } from '../../src/index.ts';
 import { idempotent, memoryIdempotencyStore } from '../../src/interceptors/index.ts';
 import { mcpHandler } from '../../src/mcp/index.ts';
 import { makeJsonSchema } from '../support/make-document.ts';
-import { serve } from '../support/serve.ts';
 import { call, callTool, INFO } from './serve-tools.ts';
+import { assert, serve, suite } from '../support/facts.ts';
 
 const TEXT = { type: 'string' };
 const TAGS = { type: 'array', items: TEXT };
@@ -69,4 +67,3 @@ for (const body of ['name=Rex', ['Rex'], { name: { first: 'Rex' } }, { photo: 7 
     ]);
   }));
 }
-forms.run();

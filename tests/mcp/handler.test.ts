@@ -1,9 +1,8 @@
 /** What is a message, and which are rejected, before and after revision 2026-07-28. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiServer } from '../../src/index.ts';
 import { mcpHandler } from '../../src/mcp/index.ts';
 import { call, INFO, makeModernMessage, post, serveTools } from './serve-tools.ts';
+import { assert, isTypeError, suite } from '../support/facts.ts';
 
 const PROTOCOL_VERSION = 'io.modelcontextprotocol/protocolVersion';
 
@@ -68,7 +67,6 @@ requests('that is a notification -> 202 without a body', () => serveTools(async 
   const { status, json } = await post(url, { jsonrpc: '2.0', method: 'notifications/initialized' });
   assert.equal([status, json], [202, undefined]);
 }));
-requests.run();
 
 const legacy = suite('a client that begins with initialize');
 for (const [asked, given] of [['2025-06-18', '2025-06-18'], ['2025-11-25', '2025-11-25'], ['2024-11-05', '2025-11-25'], ['2026-07-28', '2025-11-25']]) {
@@ -81,7 +79,6 @@ legacy('can ping, and has no server/discover', () => serveTools(async ({ url }) 
   assert.equal((await call(url, 'ping')).json.result, {});
   assert.is((await call(url, 'server/discover')).status, 404);
 }));
-legacy.run();
 
 const discovered = suite('a client of revision 2026-07-28');
 discovered('gets the revisions, the capabilities and the name of the server from server/discover', () => serveTools(async ({ url }) => {
@@ -147,7 +144,6 @@ discovered('has no ping and no initialize', () => serveTools(async ({ url }) => 
     assert.is((await post(url, message, headers)).json.error.code, -32601);
   }
 }));
-discovered.run();
 
 const options = suite('the options of mcpHandler');
 for (const [wrong, message] of [
@@ -163,7 +159,6 @@ for (const [wrong, message] of [
 ] as const) {
   options(`${JSON.stringify(wrong)} -> TypeError`, () => {
     const server = new ApiServer('/v1');
-    assert.throws(() => mcpHandler(server, wrong as never), (error: Error) => error instanceof TypeError && error.message === message);
+    assert.throws(() => mcpHandler(server, wrong as never), isTypeError(message));
   });
 }
-options.run();

@@ -1,12 +1,10 @@
 /** The id that a create gives is one that the other tools of its endpoint take. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { SchemaValidator } from '../../src/checks/schema-validator.ts';
 import { bytes, integerId, reply, stringId, uint64Id, uuidId, wildcardId } from '../../src/index.ts';
 import { mcpHandler } from '../../src/mcp/index.ts';
 import { makeJsonSchema } from '../support/make-document.ts';
-import { serve } from '../support/serve.ts';
 import { call, callTool, INFO } from './serve-tools.ts';
+import { assert, serve, suite } from '../support/facts.ts';
 
 const UUID = '123e4567-e89b-12d3-a456-426614174000';
 const text = { parse: (id: string) => id, format: (id: string) => id };
@@ -62,4 +60,3 @@ ids('is no other text that an operation sends', () => serve((server) => {
   assert.equal(structuredContent, { value: '7' });
   assert.is(validator.findIssue(structuredContent, motto.outputSchema), undefined);
 }));
-ids.run();

@@ -1,12 +1,10 @@
 /** The list of tools: names, schemas, hints, pages. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiServer, integerId, stringId } from '../../src/index.ts';
 import { mcpHandler } from '../../src/mcp/index.ts';
 import { listTools, ToolSchemas } from '../../src/mcp/tools.ts';
 import { makeJsonSchema, run } from '../support/make-document.ts';
-import { serve } from '../support/serve.ts';
 import { call, INFO, serveTools } from './serve-tools.ts';
+import { assert, serve, suite } from '../support/facts.ts';
 
 function listFor(endpoint: object, subpath = '/pet', options: object = {}): any[] {
   const server = new ApiServer('/v1', { logger: { info: () => {}, error: () => {} }, ...options });
@@ -127,7 +125,6 @@ tools('of 450 operations is on one of three pages, and of a later registration t
   server.registerEndpoint('/a', { get: { tool: true, run } } as never);
   assert.is((await call(url, 'tools/list')).json.result.tools[0].name, 'aGet');
 }));
-tools.run();
 
 const LEAF = { type: 'object', properties: { name: { type: 'string' } } };
 const TREE = { type: 'object', properties: { leaf: { $ref: '#/components/schemas/Leaf' }, trees: { items: { $ref: '#/components/schemas/Tree' } } } };
@@ -161,4 +158,3 @@ alone('does not have x-mcp-header, since calls are not compared with the header;
 alone('has definitions for large components', () => {
   assert.equal(schemas.resolve({ $ref: '#/components/schemas/Large' }), { $ref: '#/$defs/Large', $defs: { Large: LARGE } });
 });
-alone.run();

@@ -3,16 +3,11 @@
  * the packages of OpenTelemetry.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { type OpenTelemetryApi, openTelemetry } from '../../src/observers/index.ts';
 import { ApiServer } from '../../src/index.ts';
-import { waitUntil } from '../support/wait.ts';
-import { chunkedMessage, message } from '../support/messages.ts';
 import { CONFLICT, BROKEN_STREAM, declareObservable, ENDLESS, SYNC, THROWS } from '../support/observable.ts';
 import { captureEvents } from '../support/capture-events.ts';
-import { RawClient } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
+import { assert, chunkedMessage, message, RawClient, serve, suite, waitUntil } from '../support/facts.ts';
 
 type Span = Parameters<OpenTelemetryApi['trace']['setSpan']>[1];
 
@@ -226,7 +221,6 @@ for (const [api, message] of [
     assert.throws(() => openTelemetry(api as never), (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);
   });
 }
-spans.run();
 
 const metrics = suite('the metrics of requests');
 metrics('are a histogram in seconds and the number of active requests, by method, route and status', () => {
@@ -241,4 +235,3 @@ metrics('are a histogram in seconds and the number of active requests, by method
     assert.equal([...active], [['{"http.request.method":"GET","url.scheme":"http"}', 0]]);
   });
 });
-metrics.run();

@@ -1,8 +1,7 @@
 /** S8: What `cache` and `etag` add to documents: headers of responses, the 304 and `If-None-Match`. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { integerId } from '../../src/index.ts';
 import { makeDocument, makeJsonSchema, findOperation, run } from '../support/make-document.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const cache = { maxAgeSeconds: 60 };
 const output = makeJsonSchema({ type: 'array' });
@@ -33,4 +32,3 @@ for (const [why, declared, operationId, expected] of [
 ] as const) {
   documented(`${why}: ${JSON.stringify(expected)}`, () => assert.equal(partsOf(declared, operationId), expected));
 }
-documented.run();

@@ -1,8 +1,7 @@
 /** The bodies of requests: their schema, their media types, and whether they are required. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { bytes, stringId } from '../../src/index.ts';
 import { makeDocument, makeJsonSchema, findOperation, run } from '../support/make-document.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const legs = { type: 'integer' };
 const name = { type: 'string' };
@@ -48,4 +47,3 @@ for (const [types, content] of [
     assert.equal(findOperation(document, 'petItemPicture').requestBody, { required: true, content });
   });
 }
-bodies.run();

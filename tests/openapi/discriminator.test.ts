@@ -1,9 +1,8 @@
 /** The discriminators of unions: of declared errors, and of any schema of a document. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { type Interceptor, stringId, type ApiServer } from '../../src/index.ts';
 import { listTools } from '../../src/mcp/tools.ts';
 import { findOperation, makeDocument, makeJsonSchema, run } from '../support/make-document.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const text = { type: 'string' };
 const refer = (name: string): object => ({ $ref: `#/components/schemas/${name}` });
@@ -83,7 +82,6 @@ unions('of a tool has none: it is a keyword of OpenAPI, and its references lead 
   });
   assert.equal(listed, [{ oneOf: [cat, dog] }]);
 });
-unions.run();
 
 const errors = suite('several errors of a status');
 const taken = object({ code: { const: 'taken' }, seat: text });
@@ -126,4 +124,3 @@ errors('of a server whose formatProblem has them elsewhere', () => {
   const nested = { type: 'object', required: ['error'], properties: { error: { oneOf: [taken, closed], discriminator } } };
   assert.equal(contentOf(document, '409'), { 'application/json': { schema: { allOf: [PROBLEM, nested] } } });
 });
-errors.run();

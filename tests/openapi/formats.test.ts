@@ -1,6 +1,4 @@
 /** Formats, QUERY, interceptors and headers in a document, in OpenAPI 3.1 and 3.2. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { events, form, mergePatch, ndjson } from '../../src/formats/index.ts';
 import { pages } from '../../src/interceptors/index.ts';
 import { bearer } from '../../src/auth/index.ts';
@@ -8,6 +6,7 @@ import {
   bytes, defineEndpoint, defineFormat, stringId, type AnyDecoder, type ApiServer, type Format, type Interceptor,
 } from '../../src/index.ts';
 import { makeDocument, makeJsonSchema, listOperationIds, findOperation, run } from '../support/make-document.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const pet = { type: 'object', properties: { name: { type: 'string' } } };
 const item = makeJsonSchema(pet);
@@ -73,7 +72,6 @@ inputs('has 400, 413 and 415 among its responses, but bytes no 400', () => {
   assert.equal(statusesOf(ndjson(item)), ['200', '400', '413', '415', 'default']);
   assert.equal(statusesOf(bytes()), ['200', '413', '415', 'default']);
 });
-inputs.run();
 
 const outputs = suite('the response of a format');
 const event = (name: object, data: object): object => ({
@@ -105,7 +103,6 @@ outputs('a schema that is used twice is one component', () => {
   assert.equal(document.components?.schemas?.['Pet'], pet);
   assert.equal((findOperation(document, 'petList').responses['200'] as any).content, { 'application/x-ndjson': { schema: { $ref: '#/components/schemas/Pet' } } });
 });
-outputs.run();
 
 const finished = suite('a function that describes by other schemas');
 const Pets = makeJsonSchema({ type: 'array', items: { $ref: '#/$defs/Pet' }, $defs: { Pet: pet } });
@@ -126,7 +123,6 @@ finished('the envelope of pages has the schema of an item', () => {
   const { content } = findOperation(document, 'petList').responses['200'] as { readonly content: Readonly<Record<string, { readonly schema: any }>> };
   assert.equal(content['application/json']?.schema.properties.items, { type: 'array', items: { $ref: '#/components/schemas/Pet' } });
 });
-finished.run();
 
 const patched = suite('the schema of a merge patch');
 for (const [what, schema, expected] of [
@@ -150,7 +146,6 @@ patched('of a function is any object', () => {
   const { schema } = findOperation(document, 'petPatch').requestBody?.content['application/json'] ?? {};
   assert.equal(schema, { type: 'object', description: 'A JSON Merge Patch (RFC 7396).' });
 });
-patched.run();
 
 const queries = suite('search');
 const declared = (server: ApiServer): void => server.registerEndpoint('/pet', { id: stringId, search: { input: item, run }, list: run });
@@ -171,7 +166,6 @@ queries('beside a Custom operation named search, ids differ', () => {
   const both = (server: ApiServer): void => server.registerEndpoint('/pet', { search: { input: item, run }, custom: { search: { run } } });
   assert.equal(listOperationIds(makeDocument(both, { version: '3.2' })), ['petQuery', 'petSearch']);
 });
-queries.run();
 
 const headers = suite('interceptors and headers');
 const around = (_call: unknown, next: () => Promise<unknown>): Promise<unknown> => next();
@@ -230,4 +224,3 @@ headers('of registerEndpoints are in each of its operations', () => {
     assert.equal(security, [{ bearer: scopes }]);
   }
 });
-headers.run();

@@ -1,10 +1,8 @@
 /** How the document is served: its headers, conditions and methods, and when it is made again. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiServer, stringId } from '../../src/index.ts';
 import { openApi, openApiHandler, type OpenApiOptions } from '../../src/openapi/index.ts';
 import { INFO, run } from '../support/make-document.ts';
-import { serve, type TestServer } from '../support/serve.ts';
+import { assert, serve, suite, type TestServer } from '../support/facts.ts';
 
 const options = { info: INFO };
 
@@ -79,7 +77,6 @@ for (const [route, path, status] of [
     assert.is((await response.json() as { title?: string }).title, status === 200 ? undefined : 'Not Found');
   }, route));
 }
-served.run();
 
 const made = suite('the served document is made');
 /** A codec that counts how often its schema is converted, as each document does once. */
@@ -159,4 +156,3 @@ made('with checked options: an invalid one throws at once', () => {
     assert.throws(() => openApiHandler(new ApiServer(''), wrong as never), (thrown: unknown) => thrown instanceof TypeError);
   }
 });
-made.run();

@@ -1,6 +1,4 @@
 /** The names of operations and tags: the prefix of an endpoint, and the name of each kind. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { bearer } from '../../src/auth/index.ts';
 import { checks } from '../../src/checks/index.ts';
 import { KINDS, makeKind, NAMED_METHODS } from '../../src/declaration/kinds.ts';
@@ -9,6 +7,7 @@ import { ApiServer, stringId } from '../../src/index.ts';
 import { listTools } from '../../src/mcp/tools.ts';
 import { nameOperation } from '../../src/openapi/names.ts';
 import { makeDocument, makeJsonSchema, listOperationIds, findOperation, run } from '../support/make-document.ts';
+import { assert, isTypeError, suite } from '../support/facts.ts';
 
 const decode = (json: unknown): unknown => json;
 
@@ -51,7 +50,6 @@ prefixes('the root is not part of it', () => {
   const document = makeDocument((server) => server.registerEndpoint('/pet', { id: stringId, get: run }), { root: '/api/v1' });
   assert.equal(listOperationIds(document), ['petGet']);
 });
-prefixes.run();
 
 const kinds = suite('the operationId of each kind');
 kinds('of an endpoint with ids', () => {
@@ -88,7 +86,6 @@ for (const [name, suffix, operationId] of [['itemReplace', '/:id/<name>', 'petIt
     assert.is(nameOperation({ endpoint: { declared: {}, subpath: '/pet' }, kind, name: 'feed', options: {} } as unknown as Operation), operationId);
   });
 }
-kinds.run();
 
 const summaries = suite('the summary of an operation that declares none');
 for (const [path, name, noun] of [
@@ -111,7 +108,6 @@ summaries('of a singleton', () => {
   const document = makeDocument((server) => server.registerEndpoint('/profile', { get: run, custom: { reset: { run } } }));
   assert.equal([findOperation(document, 'profileGet').summary, findOperation(document, 'profileReset').summary], ['Get profile', 'Reset profile']);
 });
-summaries.run();
 
 const declared = suite('the declared properties of an operation');
 declared('are in the document: operationId, summary, description, tags and deprecated', () => {
@@ -137,7 +133,6 @@ declared('of a plain function are not those of the functions beside it', () => {
     security: [],
   });
 });
-declared.run();
 
 const hidden = suite('hidden');
 for (const [why, endpoint, shown] of [
@@ -174,7 +169,6 @@ hidden('one that OpenAPI 3.1 does not know is not reported', () => {
   });
   assert.equal(problems, []);
 });
-hidden.run();
 
 const clashes = suite('two operations with one operationId');
 for (const [why, endpoint, message] of [
@@ -185,8 +179,7 @@ for (const [why, endpoint, message] of [
   clashes(`${why} -> TypeError`, () => {
     assert.throws(
       () => makeDocument((server) => server.registerEndpoint('/pet', { id: stringId, ...endpoint } as any)),
-      (thrown: unknown) => thrown instanceof TypeError && thrown.message === message,
+      isTypeError(message),
     );
   });
 }
-clashes.run();

@@ -1,11 +1,10 @@
 /** The document as a whole: its properties, its options, and that it is the same each time. */
 import { inspect } from 'node:util';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { bearer } from '../../src/auth/index.ts';
 import { ApiServer, integerId, stringId } from '../../src/index.ts';
 import { openApi, type OpenApiDocument } from '../../src/openapi/index.ts';
 import { makeDocument, INFO, makeJsonSchema, listOperationIds, run } from '../support/make-document.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const quiet = { logger: { info: () => {}, error: () => {} } };
 
@@ -77,7 +76,6 @@ document('of a hundred endpoints is made', () => {
   });
   assert.is(Object.keys(paths).length, 200);
 });
-document.run();
 
 const only = suite('one version of an API');
 function versions(server: ApiServer, name: object = {}): void {
@@ -94,7 +92,6 @@ only('cannot share its operationIds with a different one', () => {
   const make = (): OpenApiDocument => makeDocument((server) => versions(server, { name: 'pet' }), { root: '/api' });
   assert.throws(make, /operationId petGet is used by GET \/api\/v1\/pet\/:id and by GET \/api\/v2\/pet\/:id/);
 });
-only.run();
 
 const transform = suite('the document that transform returns');
 transform('takes the place of the document, which is complete when transform gets it', () => {
@@ -126,7 +123,6 @@ transform('if it throws, that is thrown on', () => {
   const failure = new RangeError('no logo');
   assert.throws(() => openApi(zoo(), { info: INFO, transform: () => { throw failure; } }), (thrown: unknown) => thrown === failure);
 });
-transform.run();
 
 const options = suite('the options of openApi');
 for (const [value, message] of [
@@ -151,4 +147,3 @@ for (const [value, message] of [
     assert.throws(() => openApi(zoo(), value as never), (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);
   });
 }
-options.run();

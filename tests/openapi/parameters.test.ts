@@ -1,8 +1,7 @@
 /** The parameters of an operation: those of its path by their codecs, those of its query by their schema. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { integerId, stringId, uint64Id, uuidId, type IdCodec } from '../../src/index.ts';
 import { makeDocument, makeJsonSchema, findOperation, run } from '../support/make-document.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const inPath = suite('a parameter of a path');
 const segment = { type: 'string', minLength: 1, pattern: '^[^\\x00\\r\\n]+$' };
@@ -30,7 +29,6 @@ inPath('stands with each operation whose path has it, and with no other', () => 
   const names = (operationId: string): unknown => findOperation(document, operationId).parameters?.map(({ name }) => name);
   assert.equal(['petList', 'petGet', 'petCount', 'petItemFeed'].map(names), [undefined, ['id'], undefined, ['id']]);
 });
-inPath.run();
 
 function queryOf(schema: unknown): unknown {
   const document = makeDocument((server) => server.registerEndpoint('/pet', { id: stringId, list: { query: makeJsonSchema(schema, {}), run } }));
@@ -97,4 +95,3 @@ inQuery('of a function is one parameter too; an operation without query has no p
   assert.equal(findOperation(document, 'petList').parameters, [{ name: 'query', in: 'query', style: 'form', explode: true, schema: {} }]);
   assert.is(findOperation(document, 'petCount').parameters, undefined);
 });
-inQuery.run();

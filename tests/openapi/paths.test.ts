@@ -1,8 +1,7 @@
 /** The paths and methods of a document, their order, and the names of their parameters. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { integerId, stringId, uuidId } from '../../src/index.ts';
 import { makeDocument, findOperation, run } from '../support/make-document.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const decode = (json: unknown): unknown => json;
 
@@ -43,7 +42,6 @@ paths('with braces have them escaped, and are not taken for paths with parameter
 paths('of a server without endpoints are empty, and the document has no components', () => {
   assert.equal(makeDocument(() => {}), { openapi: '3.1.0', info: { title: 'Zoo', version: '1' }, paths: {} });
 });
-paths.run();
 
 const coinciding = suite('patterns that coincide');
 coinciding('are one path item, with the names of the first', () => {
@@ -59,4 +57,3 @@ coinciding('are one path item, with the names of the first', () => {
     ['id', { type: 'string', minLength: 1, pattern: '^[^\\x00\\r\\n]+$' }],
   ]);
 });
-coinciding.run();

@@ -1,10 +1,9 @@
 /** The responses of an operation: of a plain result, of its `output`, and its errors. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { type ApiServer, bytes, integerId, stringId, uuidId, type IdCodec } from '../../src/index.ts';
 import { bearer } from '../../src/auth/index.ts';
 import { idempotent, memoryIdempotencyStore, pages } from '../../src/interceptors/index.ts';
 import { makeDocument, makeJsonSchema, findOperation, run } from '../support/make-document.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const text = { type: 'string' };
 const legs = { type: 'integer' };
@@ -55,7 +54,6 @@ for (const [name, id, idText] of [
     assert.equal(created.headers.Location.schema, { type: 'string', format: 'uri-reference' });
   });
 }
-plain.run();
 
 const outputs = suite('the responses that output declares');
 const output = makeJsonSchema(text, legs);
@@ -120,7 +118,6 @@ outputs('of a Get take the place of the schema', () => {
   const document = makeDocument((server) => server.registerEndpoint('/pet', { id: stringId, schema: makeJsonSchema(text), get: { output, run } }));
   assert.equal(getResponses(document, 'petGet'), { 200: { description: 'OK', content: json(legs) } });
 });
-outputs.run();
 
 const described = suite('the descriptions and examples of responses');
 const describeGet = (operation: object): any => {
@@ -183,7 +180,6 @@ described('of the body of a request', () => {
   assert.equal(contentOf('petFeed'), { 'application/json': { schema: text, examples } });
   assert.equal(contentOf('petSend'), { 'image/png': { examples: { dot: { value: 'AA==' } } } });
 });
-described.run();
 
 const added = suite('G1: the headers that interceptors add to successes');
 const REFERENCE = { $ref: '#/components/headers/Link' };
@@ -214,7 +210,6 @@ added('Idempotent-Replayed of idempotent', () => {
   const { 200: paid } = findOperation(document, 'petPay').responses as Record<string, any>;
   assert.equal(paid.headers, { 'Idempotent-Replayed': { $ref: '#/components/headers/Idempotent-Replayed' } });
 });
-added.run();
 
 const errors = suite('E8: the errors of an operation');
 const context = bearer(() => 1);
@@ -324,4 +319,3 @@ for (const [type, schema] of [['application/json', {}], ['application/problem+js
     assert.equal(document.components?.responses?.['Conflict']?.content, { [type]: { schema } });
   });
 }
-errors.run();

@@ -1,9 +1,8 @@
 /** Who may call an operation: the security of its endpoint's context. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { anyone, apiKey, basic, bearer, cookie, firstOf } from '../../src/auth/index.ts';
 import { stringId } from '../../src/index.ts';
 import { makeDocument, findOperation, run } from '../support/make-document.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const requirements = suite('O20 U5: the security of an operation');
 for (const [why, context, security] of [
@@ -70,7 +69,6 @@ requirements('may differ for two endpoints at one path', () => {
   assert.equal(findOperation(document, 'petGet').security, []);
   assert.equal(findOperation(document, 'petDelete').security, [{ basic: [] }]);
 });
-requirements.run();
 
 const schemes = suite('the security schemes of a document');
 schemes('are sorted, and each is there once', () => {
@@ -114,4 +112,3 @@ for (const security of [null, 7, {}, { name: 'a' }, { name: 'a b', scheme: {} },
     );
   });
 }
-schemes.run();

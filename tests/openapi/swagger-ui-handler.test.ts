@@ -3,13 +3,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { swaggerUiHandler } from '../../src/openapi/index.ts';
 import { installSwaggerUi } from '../support/installed-package.ts';
-import { RawClient, type RawResponse } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
 import { withTemporaryFolder } from '../support/temporary-folder.ts';
+import { assert, isTypeError, RawClient, type RawResponse, serve, suite } from '../support/facts.ts';
 
 const HTML = 'text/html; charset=utf-8';
 const CSS = 'text/css; charset=utf-8';
@@ -28,14 +25,10 @@ function withPage(use: (ask: Ask) => Promise<void>): Promise<void> {
     await installSwaggerUi(folder);
     await serve((server) => server.mount('/docs', pageIn(folder)), async ({ port }) => {
       const client = await RawClient.connect(port);
-      try {
-        await use((target, method = 'GET', fields = '') => {
-          client.send(`${method} ${target} HTTP/1.1\r\nHost: a\r\n${fields}\r\n`);
-          return client.response(method);
-        });
-      } finally {
-        client.destroy();
-      }
+      await use((target, method = 'GET', fields = '') => {
+        client.send(`${method} ${target} HTTP/1.1\r\nHost: a\r\n${fields}\r\n`);
+        return client.response(method);
+      });
     });
   });
 }
@@ -128,7 +121,6 @@ page('behind the router of another server, it has its files below the whole rout
     host.close();
   }
 }));
-page.run();
 
 const options = suite('the options of the page');
 options('url: undefined -> TypeError', () => {
@@ -137,7 +129,7 @@ options('url: undefined -> TypeError', () => {
 for (const [url, shown] of [['openapi.json', 'openapi.json'], ['//a/openapi.json', '//a/openapi.json'], ['http://a/', 'http://a/']] as const) {
   options(`url: ${shown} -> TypeError`, () => {
     const message = `options.url must be a path such as /openapi.json: ${shown}`;
-    assert.throws(() => swaggerUiHandler({ url, assets: '.' } as never), (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);
+    assert.throws(() => swaggerUiHandler({ url, assets: '.' } as never), isTypeError(message));
   });
 }
 for (const assets of [undefined, 7, null, 'nowhere', '.', 'http://a/', 'file://a/', new URL('https://a/')]) {
@@ -152,4 +144,3 @@ options('another option, or none -> TypeError', () => {
   assert.throws(() => swaggerUiHandler({ url: '/', assets: '.', route: '/docs' } as never), /^unknown option options\.route: it can be one of url, assets$/);
   assert.throws(() => swaggerUiHandler(undefined as never), /^options must be an object: undefined$/);
 });
-options.run();

@@ -1,8 +1,7 @@
 /** V12: The versions of items in documents: the ETag of a response, the conditions of a request, and the responses to those that are not met. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { stringId } from '../../src/index.ts';
 import { makeDocument, makeJsonSchema, findOperation, run } from '../support/make-document.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const schema = makeJsonSchema({ type: 'object', properties: { name: { type: 'string' } } });
 const headers = makeJsonSchema({ type: 'object', properties: { 'if-match': { type: 'integer' } } });
@@ -56,4 +55,3 @@ documented('the responses themselves', () => {
   assert.is(PreconditionFailed?.description, 'The item has a different version.');
   assert.is(PreconditionRequired?.description, 'The request has no If-Match.');
 });
-documented.run();

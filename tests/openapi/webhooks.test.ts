@@ -1,9 +1,8 @@
 /** The webhooks of a document, and what only a document of OpenAPI 3.2 has. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiServer, stringId } from '../../src/index.ts';
 import { openApi, type OpenApiDocument, type OpenApiOptions } from '../../src/openapi/index.ts';
 import { INFO, makeJsonSchema, run } from '../support/make-document.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const PET = { type: 'object', properties: { name: { type: 'string' } } };
 const pet = makeJsonSchema({ $id: 'Pet', ...PET });
@@ -90,7 +89,6 @@ for (const [what, given, message] of [
     else assert.throws(make, (error: Error) => error instanceof TypeError && error.message.startsWith(message));
   });
 }
-webhooks.run();
 
 const newest = suite('what only a document of 3.2 has');
 const options = {
@@ -106,4 +104,3 @@ newest('is left out in 3.1', () => {
   assert.equal(servers, [{ url: 'https://api.example', description: 'For all.' }]);
   assert.equal(tags, [{ name: 'animals' }, { name: 'pet', description: 'Pets.', 'x-own': 1 }]);
 });
-newest.run();

@@ -1,8 +1,7 @@
 /** How path templates are parsed, and why some are rejected. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { fillTemplate, splitLiterals, parseLiteralPath, parsePattern, parseTemplate, skipSegment, splitTemplate } from '../../src/router/pattern.ts';
 import { readParameters } from '../support/read-parameters.ts';
+import { assert, isTypeError, suite } from '../support/facts.ts';
 
 const accepted = suite('a pattern');
 for (const [text, literals, parameters, gaps] of [
@@ -71,7 +70,6 @@ for (const [template, path, strings] of [
 accepted('a segment ends before the next slash, or where the path ends', () => {
   assert.equal([0, 1, 3, 4, 6].map((start) => skipSegment('/ab/cd', start)), [0, 3, 3, 6, 6]);
 });
-accepted.run();
 
 // Invalid both as a template and as a literal path.
 const NO_PATH = [
@@ -129,7 +127,6 @@ for (const [text, reason] of [...NO_PATH, ...PARAMETER_ERRORS] as const) {
     assert.throws(() => parsePattern(text), typeError(`pattern ${reason}: ${JSON.stringify(text)}`));
   });
 }
-rejected.run();
 
 // Segments that no client sends.
 const DOTS = ['/.', '/..', '/v1/.', '/v1/../x', '/./x', '/a/.../..', '/%2e', '/%2E/x', '/v1/.%2e', '/v1/%2e./x', '/%2E%2e'].map((path) => {
@@ -152,7 +149,6 @@ for (const [path, reason] of [...NO_PATH, ...PARAMETER_ERRORS, ...DOTS, ['/:a/..
 template('a path that is not a string -> TypeError', () => {
   assert.throws(() => parseTemplate('sub-path', undefined), typeError('sub-path must be a string: undefined'));
 });
-template.run();
 
 const literal = suite('a path without a parameter');
 for (const path of ['/', '/v1', '/a/b/c', '/a:b', '/__proto__', '/constructor/toString', '/...', '/.a/b./..c', '/%2e%2e%2e', '/a%2e', '/%252e']) {
@@ -182,8 +178,7 @@ for (const [path, type] of [
     assert.throws(() => parseLiteralPath('root', path), typeError(`root must be a string: ${type}`));
   });
 }
-literal.run();
 
 function typeError(message: string): (error: unknown) => boolean {
-  return (error) => error instanceof TypeError && error.message === message;
+  return isTypeError(message);
 }

@@ -1,7 +1,6 @@
 /** Routes that cover everything below them. The requests that mounts take are in tests/server/mounts.test.ts. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { Prefixes } from '../../src/router/router.ts';
+import { assert, suite } from '../support/facts.ts';
 
 function prefixes(...routes: string[]): Prefixes<string> {
   const table = new Prefixes<string>('GET');
@@ -27,7 +26,6 @@ found('a table begins empty', () => {
   assert.is(prefixes().isEmpty, true);
   assert.is(prefixes('/').isEmpty, false);
 });
-found.run();
 
 const rejected = suite('a prefix that is rejected');
 rejected('a route that is taken: the message names both', () => {
@@ -36,4 +34,3 @@ rejected('a route that is taken: the message names both', () => {
   });
 });
 rejected('a malformed route', () => assert.throws(() => prefixes('files'), (error: unknown) => error instanceof TypeError));
-rejected.run();

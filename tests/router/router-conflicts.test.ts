@@ -1,8 +1,7 @@
 /** Which routes `insert` rejects, and that a rejection changes nothing. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { parsePattern } from '../../src/router/pattern.ts';
 import { matchRoute, makeRouter } from '../support/routing.ts';
+import { assert, isTypeError, suite } from '../support/facts.ts';
 
 const conflicts = suite('a route that conflicts with another');
 for (const [taken, late] of [
@@ -22,7 +21,7 @@ for (const [taken, late] of [
     const [method = '', template = ''] = late.split(' ');
     const message = `route ${late} conflicts with ${taken}`;
     assert.is(router.findConflict(method, parsePattern(template))?.template, taken.slice(method.length + 1));
-    assert.throws(() => router.insert(method, parsePattern(template), 'late'), (error: unknown) => error instanceof TypeError && error.message === message);
+    assert.throws(() => router.insert(method, parsePattern(template), 'late'), isTypeError(message));
     assert.is(router.match(method, template), taken);
     assert.equal(router.methods(), [method]);
   });
@@ -70,4 +69,3 @@ conflicts('taken changes nothing, and finds nothing without a conflict', () => {
   router.insert('PATCH', parsePattern('/b'), 'PATCH /b');
   assert.equal(matchRoute(router, 'PATCH', '/b'), ['PATCH /b']);
 });
-conflicts.run();

@@ -1,8 +1,7 @@
 /** P4: How many nodes a look-up visits, however often a literal leads nowhere. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { Random, readSeed } from '../support/random.ts';
 import { matchRoute, makeRouter, countVisits } from '../support/routing.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const hostile = suite('patterns and a path that make literals lead nowhere');
 const DEPTH = 12;
@@ -56,4 +55,3 @@ hostile('random patterns of "a", "b" and parameters: the visits of any path are 
   }
   assert.ok(most > 2, `RESTPOINT_SEED=${seed}: no path was visited by more than one way`);
 });
-hostile.run();

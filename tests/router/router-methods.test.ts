@@ -1,7 +1,6 @@
 /** The methods of a path and of a router, and names that every object has. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { matchRoute, makeRouter } from '../support/routing.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const NAMES = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'] as const;
 
@@ -29,7 +28,6 @@ for (const name of NAMES) {
     assert.equal(router.methods(), [name]);
   });
 }
-names.run();
 
 const methods = suite('the methods at a path');
 const zoo = makeRouter('POST /pet', 'GET /pet/:id', 'PUT /pet/:id', 'POST /pet/feed', 'GET /pet/feed', 'OPTIONS /');
@@ -65,4 +63,3 @@ methods('those of all routes are each listed once, and a caller cannot change th
   zoo.methods().push('PATCH');
   assert.equal(zoo.methods(), ['POST', 'GET', 'PUT', 'OPTIONS']);
 });
-methods.run();

@@ -7,12 +7,11 @@
  *   RESTPOINT_CASES=4000 …                                          with more tables
  *   RESTPOINT_SEED=1234 node build/tests/support/run.js property     repeats a failed run
  */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { parsePattern } from '../../src/router/pattern.ts';
 import { Router } from '../../src/router/router.ts';
 import { readParameters } from '../support/read-parameters.ts';
 import { readCaseCount, Random, readSeed } from '../support/random.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const TABLES = readCaseCount(400);
 const METHODS = ['GET', 'POST', 'constructor', '__proto__'] as const;
@@ -183,8 +182,6 @@ property('finds each of 10,000 routes, and nothing that differs from all of them
   const least = LARGE_TABLES * ROUTES / 4;
   for (const [what, times] of Object.entries(seen)) assert.ok(times > least, `RESTPOINT_SEED=${seed}, only ${times} ${what}`);
 });
-
-property.run();
 
 function largeTemplate(random: Random): string {
   const name = (): string => {

@@ -1,7 +1,6 @@
 /** Which paths match which routes: literals, and a parameter at the end. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { testLookUps, matchRoute, MISS, makeRouter } from '../support/routing.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const lookUp = suite('a look-up');
 testLookUps(lookUp, [
@@ -126,5 +125,3 @@ for (const [what, path, value, parameter] of [
     assert.equal(matchRoute(router, 'GET', path), value === MISS ? [] : [value, parameter]);
   });
 }
-lookUp.run();
-

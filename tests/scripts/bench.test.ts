@@ -1,8 +1,7 @@
 /** What the benchmarks measure of the modules of `src`: nothing else loads them before the benchmarks run. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
+import { assert, suite } from '../support/facts.ts';
 
 const IMPORTED = /\{ (.*) \} from '\.\.\/build\/modules\/(.*)'/g;
 
@@ -15,4 +14,3 @@ modules('names what the modules export', async () => {
     assert.equal(names.split(', ').filter((name) => !exported.includes(name)), [], path);
   }
 });
-modules.run();

@@ -1,10 +1,9 @@
 /** The program behind `npm create restpoint`: what it makes and prints. `tests/create/run.js` installs and runs what it has made. */
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { Child } from '../support/child.ts';
 import { withTemporaryFolder } from '../support/temporary-folder.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const MADE = ['.gitignore', 'Dockerfile', 'README.md', 'package.json', 'src', 'tsconfig.json'];
 const USAGE = /^Usage: npm create restpoint \[folder\]$/m;
@@ -75,15 +74,13 @@ made('full -> the folder in quotes where a shell needs them, and nothing is made
   assert.is(code, 1);
   assert.match(output, /full is not empty: it has 'my file'\. Name a new folder: npm create restpoint my-api\n/);
 });
-made('in a clone -> that it must be packed first, and nothing is made', async () => {
-  await withTemporaryFolder(async (root) => {
-    await cp('create/main.js', join(root, 'main.mjs'));
-    const child = new Child([join(root, 'main.mjs'), 'my-api'], {}, root);
-    assert.is(await child.exit(), 1);
-    assert.is(child.output, 'The starter is not in this clone of restpoint. Pack it first: npm pack ./create\n');
-    assert.equal(await readdir(root), ['main.mjs']);
-  });
-});
+made('in a clone -> that it must be packed first, and nothing is made', () => withTemporaryFolder(async (root) => {
+  await cp('create/main.js', join(root, 'main.mjs'));
+  const child = new Child([join(root, 'main.mjs'), 'my-api'], {}, root);
+  assert.is(await child.exit(), 1);
+  assert.is(child.output, 'The starter is not in this clone of restpoint. Pack it first: npm pack ./create\n');
+  assert.equal(await readdir(root), ['main.mjs']);
+}));
 made('-> a project whose client has the type of its API', async () => {
   const { output } = await create(['notes'], async (root) => {
     const source = join(root, 'notes', 'src');
@@ -93,4 +90,3 @@ made('-> a project whose client has the type of its API', async () => {
   });
   assert.match(output, /A server of notes is in notes\./);
 });
-made.run();

@@ -1,9 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { withTemporaryFolder } from '../support/temporary-folder.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const SCRIPT = join(process.cwd(), 'scripts/release.js');
 const REPOSITORY = 'https://example.com/owner/restpoint';
@@ -89,5 +88,3 @@ for (const [what, checkout, tag, repository, message] of [
     assert.unreachable('it was not rejected');
   });
 }
-
-releases.run();

@@ -1,8 +1,7 @@
 /** The workflows of GitHub. `scripts/api/workflows.js` checks that they would run. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
+import { assert, suite } from '../support/facts.ts';
 
 const FOLDER = join('.github', 'workflows');
 
@@ -14,4 +13,3 @@ for (const name of readdirSync(FOLDER)) {
     for (const action of used) assert.match(action, /^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   });
 }
-actions.run();

@@ -1,8 +1,7 @@
 /** The forms that an address to listen on can have, and the URL of a server that listens. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { inspect } from 'node:util';
 import { parseAddress, formatBaseUrl } from '../../src/server/address.ts';
+import { assert, isTypeError, suite } from '../support/facts.ts';
 
 const read = suite('an address');
 for (const [address, options] of [
@@ -27,7 +26,6 @@ for (const [address, options] of [
 ] as const) {
   read(`${inspect(address)} -> ${inspect(options)}`, () => assert.equal(parseAddress(address), options));
 }
-read.run();
 
 const FORMS = 'It is "127.0.0.1:8080", "[::1]:0", { port, host }, { path } of a Unix socket, or { fd }';
 
@@ -94,7 +92,7 @@ for (const address of [
 ]) {
   malformed(`${inspect(address)} -> TypeError that shows it`, () => {
     const message = `malformed address: ${inspect(address)}. ${FORMS}`;
-    assert.throws(() => parseAddress(address), (error: unknown) => error instanceof TypeError && error.message === message);
+    assert.throws(() => parseAddress(address), isTypeError(message));
   });
 }
 malformed('a deeply nested value -> TypeError that shows only its outer levels', () => {
@@ -102,7 +100,6 @@ malformed('a deeply nested value -> TypeError that shows only its outer levels',
     return error instanceof TypeError && error.message === `malformed address: { hosts: [Object] }. ${FORMS}`;
   });
 });
-malformed.run();
 
 const urls = suite('the URL of a server that listens');
 for (const [address, url] of [
@@ -116,4 +113,3 @@ for (const [address, url] of [
     assert.is(formatBaseUrl(address, 'https'), url.replace('http', 'https'));
   });
 }
-urls.run();

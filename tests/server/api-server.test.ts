@@ -7,14 +7,10 @@ import { createServer as createNetServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { duplexPair } from 'node:stream';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiServer, stringId, type ListenAddress } from '../../src/index.ts';
 import { Child } from '../support/child.ts';
-import { delay, waitUntil } from '../support/wait.ts';
-import { RawClient, send } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
 import { Zoo } from '../support/zoo.ts';
+import { assert, delay, RawClient, send, serve, suite, waitUntil } from '../support/facts.ts';
 
 const quiet = { logger: { info() {}, error() {} } };
 const animal = { id: stringId, get: (name: string) => ({ name, legs: 4, lethal: false }) };
@@ -68,7 +64,6 @@ routes('of an endpoint that is registered while the server runs are served', () 
   server.registerEndpoint('/animal', animal);
   assert.is((await send(port, get('/v1/animal/ant'))).body, '{"name":"ant","legs":4,"lethal":false}');
 }));
-routes.run();
 
 const roots = suite('P2: an invalid root');
 for (const root of ['/', 'v1', '/v1/', '/v1//x', '/v 1', '/v1?', '/v1#', '/v\\1', '/v\u00e9', '/:id', '/v1/:id', 7, null, undefined]) {
@@ -79,7 +74,6 @@ for (const root of ['/', 'v1', '/v1/', '/v1//x', '/v 1', '/v1?', '/v1#', '/v\\1'
     );
   });
 }
-roots.run();
 
 const starting = suite('L2: start');
 for (const [address, url] of [
@@ -186,7 +180,6 @@ starting('a server that is started or still starting -> an error string', async 
   assert.equal(await server.start('127.0.0.1:0'), { ok: false, error: 'the server is already started: stop it first' });
   await server.stop();
 });
-starting.run();
 
 const stopping = suite('L3: stop');
 
@@ -240,7 +233,6 @@ stopping('no signal handler is installed', async () => {
   const before = signals.map((signal) => process.listenerCount(signal));
   await serve(() => {}, async () => assert.equal(signals.map((signal) => process.listenerCount(signal)), before));
 });
-stopping.run();
 
 const listener = suite('requestListener');
 
@@ -263,7 +255,6 @@ listener('serves requests over a stream in memory, without a port', async () => 
   assert.is(await statusOf({ createConnection: () => near, path: '/v1/animal/ant' }), 200);
   near.destroy();
 });
-listener.run();
 
 function get(path: string): string {
   return `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;

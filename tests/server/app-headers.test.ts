@@ -1,11 +1,8 @@
 /** `requestListener` on a response that an app has had before: it may have set headers, and replaced `writeHead`. */
 import { ServerResponse, type IncomingMessage, type RequestListener } from 'node:http';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError, ApiServer, defineEndpoint, reply, stringId } from '../../src/index.ts';
 import { serveListener } from '../support/serve-listener.ts';
-import { message } from '../support/messages.ts';
-import { send, type RawResponse } from '../support/raw-client.ts';
+import { assert, message, type RawResponse, send, suite } from '../support/facts.ts';
 
 const VARY = { Vary: 'Accept', 'Set-Cookie': ['c=3'], Link: '</b>; rel=prev' };
 
@@ -115,7 +112,6 @@ for (const [what, method, target, body, status, added] of RESPONSES) {
     assert.equal(findLines(response, 'X-One'), ['one']);
   });
 }
-kept.run();
 
 /** Makes an object or pairs of names and values headers, as libraries do that know no flat list. */
 function setAll(response: ServerResponse, headers: unknown): void {
@@ -165,4 +161,3 @@ for (const [how, wrap] of [
     });
   }
 }
-wrapped.run();

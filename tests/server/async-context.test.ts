@@ -5,21 +5,16 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import { tracingChannel } from 'node:diagnostics_channel';
 import { createServer, Server, type IncomingMessage, type ServerResponse } from 'node:http';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiServer, stringId, type ApiServerOptions, type Middleware, type MountHandler, type RequestMessage } from '../../src/index.ts';
-import { delay, waitUntil } from '../support/wait.ts';
 import { serveListener } from '../support/serve-listener.ts';
 import { Injection } from '../support/injection.ts';
-import { head, message } from '../support/messages.ts';
 import { readName, NEVER, recordErrors, CallRecorder, declareRecorded, REQUESTS, storage } from '../support/record-calls.ts';
 import { captureEvents, type CapturedEvents } from '../support/capture-events.ts';
-import { RawClient, send, sendUntilClosed } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
 import { declareStream } from '../support/declare-stream.ts';
 import { UPLOAD, declareUpload } from '../support/declare-upload.ts';
 import { destroyClients } from '../support/transport.ts';
 import { makeUpgrade } from '../support/upgrades.ts';
+import { assert, delay, head, message, RawClient, send, sendUntilClosed, serve, suite, waitUntil } from '../support/facts.ts';
 
 type Use = (port: number, recorder: CallRecorder) => Promise<void>;
 /** Serves an API whose requests each have a store, and uses it. */
@@ -123,41 +118,35 @@ async function sendInPieces(client: RawClient, bytes: string, length: number): P
 const context = suite('W9 C13: the async context of a request');
 for (const [where, serve] of WAYS) {
   for (const [length, names] of PIECES) {
-    context(`of ${where}, all kinds, pipelined in pieces of ${length}: every function finds its own request's store`, async () => {
-      await serve(async (port, recorder) => {
-        const client = await RawClient.connect(port);
-        const named = REQUESTS.flatMap((request, index) => names.map((name) => [`${name}${index}`, request] as const));
-        const sent = sendInPieces(client, named.map(([name, [, make]]) => make(name)).join(''), length);
-        for (const [, [what, , status]] of named) assert.is((await client.response()).status, status, what);
-        await sent;
-        await waitUntil(() => named.every(([name, [, , , calls]]) => calls.every((call) => recorder.callsFor(name).includes(call))), 'all calls');
-        assert.equal(recorder.misplaced, []);
-        for (const [name, [what, , , calls]] of named) assert.equal(recorder.callsFor(name).filter((call) => !EVENTS.includes(call)), calls, what);
-      });
-    });
-  }
-  context(`of ${where}, all kinds, on three connections at once: every function finds its own request's store`, async () => {
-    await serve(async (port, recorder) => {
-      const mixed = [...REQUESTS, ...[...REQUESTS].reverse()];
-      await Promise.all(['x', 'y', 'z'].map(async (connection) => {
-        const client = await RawClient.send(port, mixed.map(([, make], index) => make(`${connection}${index}`)).join(''));
-        for (const [what, , status] of mixed) assert.is((await client.response()).status, status, what);
-      }));
-      assert.equal(recorder.misplaced, []);
-    });
-  });
-  context(`of ${where}, a client that waits for 100 Continue: every function finds its own request's store`, async () => {
-    await serve(async (port, recorder) => {
+    context(`of ${where}, all kinds, pipelined in pieces of ${length}: every function finds its own request's store`, () => serve(async (port, recorder) => {
       const client = await RawClient.connect(port);
-      const [, make] = REQUESTS[0] as typeof REQUESTS[number];
-      const [first, body = ''] = make('a', ['Expect: 100-continue']).split(/(?<=\r\n\r\n)/);
-      client.send(first ?? '');
-      assert.is((await client.response()).status, 100);
-      client.send(body);
-      assert.is((await client.response()).status, 201);
+      const named = REQUESTS.flatMap((request, index) => names.map((name) => [`${name}${index}`, request] as const));
+      const sent = sendInPieces(client, named.map(([name, [, make]]) => make(name)).join(''), length);
+      for (const [, [what, , status]] of named) assert.is((await client.response()).status, status, what);
+      await sent;
+      await waitUntil(() => named.every(([name, [, , , calls]]) => calls.every((call) => recorder.callsFor(name).includes(call))), 'all calls');
       assert.equal(recorder.misplaced, []);
-    });
-  });
+      for (const [name, [what, , , calls]] of named) assert.equal(recorder.callsFor(name).filter((call) => !EVENTS.includes(call)), calls, what);
+    }));
+  }
+  context(`of ${where}, all kinds, on three connections at once: every function finds its own request's store`, () => serve(async (port, recorder) => {
+    const mixed = [...REQUESTS, ...[...REQUESTS].reverse()];
+    await Promise.all(['x', 'y', 'z'].map(async (connection) => {
+      const client = await RawClient.send(port, mixed.map(([, make], index) => make(`${connection}${index}`)).join(''));
+      for (const [what, , status] of mixed) assert.is((await client.response()).status, status, what);
+    }));
+    assert.equal(recorder.misplaced, []);
+  }));
+  context(`of ${where}, a client that waits for 100 Continue: every function finds its own request's store`, () => serve(async (port, recorder) => {
+    const client = await RawClient.connect(port);
+    const [, make] = REQUESTS[0] as typeof REQUESTS[number];
+    const [first, body = ''] = make('a', ['Expect: 100-continue']).split(/(?<=\r\n\r\n)/);
+    client.send(first ?? '');
+    assert.is((await client.response()).status, 100);
+    client.send(body);
+    assert.is((await client.response()).status, 201);
+    assert.equal(recorder.misplaced, []);
+  }));
   context(`of ${where}, a client that leaves: listeners of the signal find their own request's store`, () => serve(async (port, recorder) => {
     const client = await RawClient.send(port, message('GET', '/v1/item/a', '', ['X-Name: a']) + NEVER('b'));
     assert.is((await client.response()).status, 200);
@@ -174,7 +163,6 @@ for (const [where, serve] of WAYS) {
     assert.equal(recorder.misplaced, []);
   }, { limits: { operationMs: 100 } }));
 }
-context.run();
 
 const OWN = ['X-Name: own'];
 const LOGLESS = { logger: { info() {}, error() {} } };
@@ -285,4 +273,3 @@ others('the next and the return of a stream: that which its operation has entere
     assert.equal([...new Set(stores)], ['mine', 'closed in mine']);
   });
 });
-others.run();

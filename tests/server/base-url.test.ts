@@ -1,7 +1,6 @@
 /** H2: The beginning of a path that the routers of a user's app have removed. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { findBaseUrl } from '../../src/server/listeners/request-listener.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const prefixes = suite('the beginning of a path that a router has removed');
 for (const [why, url, originalUrl, baseUrl, prefix] of [
@@ -30,4 +29,3 @@ for (const [why, url, originalUrl, baseUrl, prefix] of [
 ] as const) {
   prefixes(`${why}: ${prefix}`, () => assert.is(findBaseUrl({ url, originalUrl, baseUrl }), prefix));
 }
-prefixes.run();

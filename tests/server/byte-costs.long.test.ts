@@ -2,16 +2,12 @@
  * The CPU time of a byte, for each kind of input: at most ten times that of JSON of the same size, which the same server reads. Measured as
  * time of the processor, so that other work of the machine does not count. With RESTPOINT_COSTS=1, each test prints its ratio.
  */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { basic, bearer } from '../../src/auth/index.ts';
 import { events, form, mergePatch, ndjson } from '../../src/formats/index.ts';
 import { stringId, type ApiServer } from '../../src/index.ts';
 import { idempotent, memoryIdempotencyStore, rateLimit } from '../../src/interceptors/index.ts';
 import { mcpHandler } from '../../src/mcp/index.ts';
-import { message } from '../support/messages.ts';
-import { RawClient } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
+import { assert, message, RawClient, serve, suite } from '../support/facts.ts';
 
 const BODY = 256 * 1024;
 const HEAD = 15 * 1024;
@@ -187,7 +183,6 @@ for (const [what, init] of [
     await compareCosts(what, () => send('a', init), () => send('json', json));
   }));
 }
-costs.run();
 
 /** Asserts that the median CPU time of `spend` is less than ten times that of `ofJson`. More rounds follow while it is not. */
 async function compareCosts(what: string, spend: () => Promise<void>, ofJson: () => Promise<void>): Promise<void> {

@@ -5,8 +5,6 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { text } from 'node:stream/consumers';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { bearer } from '../../src/auth/index.ts';
 import { events as eventsOf, form } from '../../src/formats/index.ts';
 import { ApiError, bytes, defineEndpoint, reply, stringId, type ApiServer, type RequestMessage } from '../../src/index.ts';
@@ -18,7 +16,7 @@ import type { ResponseReader } from '../../src/server/exchange/memory/memory-par
 import { MemorySocket } from '../../src/server/exchange/node/internals/memory-messages.ts';
 import { makeServer, makeServerRunning, makeStream } from '../support/fetch-server.ts';
 import { captureError } from '../support/serve-with-client.ts';
-import { Gate, withTimeout } from '../support/wait.ts';
+import { assert, Gate, suite, withTimeout } from '../support/facts.ts';
 
 /** Counts the sockets in memory that are made: each request of Node has one. */
 async function countSockets(call: () => Promise<unknown>): Promise<number> {
@@ -196,7 +194,6 @@ made('of a handler of this package that an app calls as a listener: its errors a
   assert.is(await call(rejected), rejected);
   assert.equal(await call(failed), [failed]);
 });
-made.run();
 
 const raws = suite('request.raw of a streamed body');
 for (const carrier of ['server.fetch', 'a socket'] as const) {
@@ -257,7 +254,6 @@ raws('has a socket that leads nowhere', async () => {
   const { server } = makeServerRunning(({ raw: { socket } }) => new Promise((resolve) => socket.end('HTTP/1.1 200 OK\r\n\r\na', () => resolve('b'))));
   assert.is(await (await server.fetch('/v1/it/1')).json(), 'b');
 });
-raws.run();
 
 const late = suite('a body of server.fetch that stops arriving');
 late('is a 408 for a mount too', async () => {
@@ -266,7 +262,6 @@ late('is a 408 for a mount too', async () => {
   const body = new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from('a')) });
   assert.is((await withTimeout(server.fetch('/own', { method: 'POST', body, duplex: 'half' } as RequestInit))).status, 408);
 });
-late.run();
 
 const events = suite('server-sent events of server.fetch');
 events('end when the server stops', async () => {
@@ -283,7 +278,6 @@ events('end when the server stops', async () => {
   gate.open();
   await withTimeout(stopped);
 });
-events.run();
 
 const unwritten = suite('a response in memory that');
 function makeExchange(): { exchange: MemoryExchange; sent: unknown[] } {
@@ -315,7 +309,6 @@ for (const [what, leave] of [
     [['whole', 200]],
   ]);
 });
-unwritten.run();
 
 const leavers = suite('the caller of server.fetch');
 leavers('leaves by its signal, even if nothing else has kept the Request', async () => {
@@ -339,7 +332,6 @@ leavers('leaves by its signal, even if nothing else has kept the Request', async
   assert.is((await withTimeout(call)).name, 'AbortError');
   await withTimeout(left.passed);
 });
-leavers.run();
 
 const unsent = suite('limits.unsentBytes of server.fetch');
 unsent('the response with the most bytes that nobody reads is broken off, which is logged once', async () => {
@@ -353,4 +345,3 @@ unsent('the response with the most bytes that nobody reads is broken off, which 
   assert.is((await short.arrayBuffer()).byteLength, 1_000_000);
   assert.is(errors.filter(({ message }) => message.includes('limits.unsentBytes')).length, 1);
 });
-unsent.run();

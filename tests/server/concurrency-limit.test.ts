@@ -1,12 +1,7 @@
 /** The concurrency limit `limits.inFlight`: the requests that it counts, and that it changes nothing else. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiServer, defineEndpoint, reply, stringId } from '../../src/index.ts';
 import { assertGarbageCollected } from '../support/garbage-collection.ts';
-import { delay, Gate, waitUntil } from '../support/wait.ts';
-import { chunkedMessage, head, message } from '../support/messages.ts';
-import { RawClient, send, sendUntilClosed } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
+import { assert, chunkedMessage, delay, Gate, head, message, RawClient, send, sendUntilClosed, serve, suite, waitUntil } from '../support/facts.ts';
 
 const GET = message('GET', '/v1/item/1');
 const CREATE = chunkedMessage('POST', '/v1/item', '"1"');
@@ -56,16 +51,12 @@ for (const [what, sent] of [
     });
   }
 }
-same.run();
 
 const idle = suite('an idle connection under limits.inFlight');
 for (const [what, sent, times] of [['Get', GET, 1], ['Create', CREATE, 1], ['three Gets', GET.repeat(3), 3], ['a mount', message('GET', '/mount'), 1],
   ['a Get and a mount', GET + message('GET', '/mount'), 2]] as const) {
-  idle(`${what}: does not count as a request`, async () => {
-    await serve(new Items().register, ({ port }) => assertGarbageCollected(port, sent, times), { limits: { inFlight: 1 } });
-  });
+  idle(`${what}: does not count as a request`, () => serve(new Items().register, ({ port }) => assertGarbageCollected(port, sent, times), { limits: { inFlight: 1 } }));
 }
-idle.run();
 
 const room = suite('the requests of a client that leaves');
 for (const [what, sent, begun] of [
@@ -87,7 +78,6 @@ for (const [what, sent, begun] of [
     }, { limits: { inFlight: 1 } });
   });
 }
-room.run();
 
 /** Streams of a piece each 20 ms, once the gate is open. `closed` counts those that were closed. */
 class Streams {
@@ -157,7 +147,6 @@ streams('over limits.streams gets 503 with Retry-After, and its stream is closed
     for (const each of [client, ...clients]) each.destroy();
   }, { limits: { streams: 2 } });
 });
-streams.run();
 
 const exempt = suite('C6: a mount with inFlight: false');
 exempt('is served when as many requests are in work as the limit allows, and does not count; an endpoint below its route does', async () => {
@@ -201,4 +190,3 @@ for (const [options, text] of [
     server.mount('/a', () => {});
   });
 }
-exempt.run();

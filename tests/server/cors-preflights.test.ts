@@ -1,14 +1,10 @@
 /** Preflights of the option `cors`: the methods of a path, and the headers that its operations read. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { apiKey, firstOf } from '../../src/auth/index.ts';
 import { ApiServer, reply } from '../../src/index.ts';
 import { parameterSchema } from '../../src/interceptors/schemas.ts';
-import { head, message } from '../support/messages.ts';
 import { captureEvents } from '../support/capture-events.ts';
-import { send } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
 import { APP_ORIGIN, sendPreflight, readCorsHeaders, declareCorsEndpoints, EXPOSED, FROM_APP, LISTED_ORIGINS, OTHER_ORIGIN, serveWithCors } from '../support/cors-server.ts';
+import { assert, head, message, send, serve, suite } from '../support/facts.ts';
 
 const preflights = suite('X1 X2: a preflight of a listed origin');
 const CONDITIONS = 'If-Match, If-None-Match, If-Modified-Since, If-Unmodified-Since';
@@ -100,7 +96,6 @@ preflights('is seen by observers', () => captureEvents(async (captured) => {
   });
   assert.equal(captured.messages.map(({ route }) => route), [{ method: 'OPTIONS', path: '/v1/pet/:id' }, { method: '*', path: '/files' }]);
 }));
-preflights.run();
 
 const hints = suite('X8: an operation whose headers are not known');
 hints('is named in the log at registration, unless allowHeaders has names', () => {
@@ -128,4 +123,3 @@ hints('and its names are those of all parts of its JSON Schema that can be names
     assert.equal(infos.filter((line) => line.startsWith('registerEndpoint: ')), []);
   }, { cors: LISTED_ORIGINS });
 });
-hints.run();

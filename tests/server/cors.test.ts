@@ -1,15 +1,10 @@
 /** The headers of the option `cors` in every response that is not a preflight, and the origins that get them. */
 import type { ServerResponse } from 'node:http';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiServer, type CorsOptions } from '../../src/index.ts';
 import { rateLimit } from '../../src/interceptors/index.ts';
-import { Gate, waitUntil } from '../support/wait.ts';
 import { serveListener } from '../support/serve-listener.ts';
-import { head, message } from '../support/messages.ts';
-import { send } from '../support/raw-client.ts';
-import { serve, type TestServer } from '../support/serve.ts';
 import { APP_ORIGIN, sendPreflight, readCorsHeaders, declareCorsEndpoints, EXPOSED, FROM_APP, findHeaders, LISTED_ORIGINS, OTHER_ORIGIN, serveWithCors } from '../support/cors-server.ts';
+import { assert, Gate, head, message, send, serve, suite, type TestServer, waitUntil } from '../support/facts.ts';
 
 const PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
 const TOKEN = 'Authorization: Bearer secret';
@@ -154,7 +149,6 @@ responses('a header that is not valid is rejected as before, and the response ke
   const response = await send(port, message('GET', '/vary', '', [FROM_APP]));
   assert.equal([response.status, findHeaders(response, 'vary'), errors.length], [500, ['Origin'], 1]);
 }, { cors: LISTED_ORIGINS }));
-responses.run();
 
 const origins = suite('X5: the origin of a request');
 for (const [listed, origin, isListed] of [
@@ -200,7 +194,6 @@ for (const [why, origin, logged] of [
     assert.equal([response.status, readCorsHeaders(response), errors.map((error) => error.message)], [200, {}, [logged]]);
   }));
 }
-origins.run();
 
 const mounts = suite('X6: a mount that opts out of CORS');
 mounts('gets its preflights and has no header', () => serveWithCors(LISTED_ORIGINS, async ({ port }) => {
@@ -216,7 +209,6 @@ mounts('gets them after middleware has rewritten the path, too', () => serve((se
     next();
   });
 }, async ({ port }) => assert.is((await sendPreflight(port, '/nothing', 'PUT')).body, 'own'), { cors: LISTED_ORIGINS }));
-mounts.run();
 
 const simple = suite('X7: a POST without a preflight');
 for (const [why, cors, origin, status] of [
@@ -242,4 +234,3 @@ for (const [why, cors, origin, status] of [
     assert.equal([response.status, readCorsHeaders(response)['allow-origin']], [status, origin === OTHER_ORIGIN ? undefined : cors.origins === '*' ? '*' : APP_ORIGIN]);
   }));
 }
-simple.run();

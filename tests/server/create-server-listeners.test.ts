@@ -1,11 +1,8 @@
 /** What else listens to a server of `createServer`: engines such as that of Socket.IO, tracers, and whoever emits requests. */
 import { Server, type IncomingMessage, type RequestListener } from 'node:http';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { serveCreatedServer, makePagesListener } from '../support/serve-created-server.ts';
-import { message } from '../support/messages.ts';
-import { send } from '../support/raw-client.ts';
 import { serveListener } from '../support/serve-listener.ts';
+import { assert, message, send, suite } from '../support/facts.ts';
 
 /** The bodies of the responses to these targets: the status if it is not 200. */
 async function bodiesAt(port: number, targets: readonly string[]): Promise<readonly string[]> {
@@ -45,7 +42,6 @@ deciding('Socket.IO, on a server that listens already', () => serveCreatedServer
   addEngine(server);
   assert.equal(await bodiesAt(port, ['/page', '/v1/pet/1', '/engine']), ['404', '"1"', 'engine']);
 }));
-deciding.run();
 
 /** Replaces `emit` of all servers, as OpenTelemetry does. Returns the requests that it has seen. */
 function trace(): { readonly seen: string[]; restore(): void } {
@@ -80,7 +76,6 @@ for (const [when, isBefore] of [['before', true], ['after', false]] as const) {
     }
   });
 }
-tracing.run();
 
 const emitting = suite('H3: requests that are emitted on a server of createServer');
 for (const [why, options] of [['with the listener that it gets', {}], ['with an app', { app: makePagesListener }]] as const) {
@@ -90,4 +85,3 @@ for (const [why, options] of [['with the listener that it gets', {}], ['with an 
     });
   }, options));
 }
-emitting.run();

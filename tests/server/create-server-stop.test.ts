@@ -3,15 +3,11 @@ import { createServer, type Server } from 'node:http';
 import { createServer as createHttp2Server, createSecureServer } from 'node:http2';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer as createNetServer } from 'node:net';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiServer, type CreateServer, stringId } from '../../src/index.ts';
 import { serveCreatedServer, makePagesListener } from '../support/serve-created-server.ts';
-import { Gate, waitUntil, withTimeout } from '../support/wait.ts';
-import { message } from '../support/messages.ts';
-import { RawClient, send } from '../support/raw-client.ts';
 import { getCertificate, connectTo } from '../support/transport.ts';
 import { makeEchoHandler, makeUpgrade } from '../support/upgrades.ts';
+import { assert, Gate, isTypeError, message, RawClient, send, suite, waitUntil, withTimeout } from '../support/facts.ts';
 
 const SILENT = { info() {}, error() {} };
 
@@ -156,7 +152,6 @@ stopping('over TLS is the same: a request in flight gets its response, and a hal
   assert.match(received, /Connection: close[^]*"a"$/);
   for (const socket of [half, client]) socket.destroy();
 });
-stopping.run();
 
 const rejected = suite('H5: a server of createServer that start() rejects');
 const OPTIONS = 'createServer must make its server with the options that it gets, as http.createServer(options, listener) does: ';
@@ -200,6 +195,5 @@ rejected('one that was used before, by this one or a different one, also after s
   assert.equal(await one.start('127.0.0.1:0'), expected);
 });
 rejected('createServer that is not a function -> TypeError', () => {
-  assert.throws(() => new ApiServer('', { createServer: 'http' as never }), (error: unknown) => error instanceof TypeError && error.message === 'createServer must be a function: string');
+  assert.throws(() => new ApiServer('', { createServer: 'http' as never }), isTypeError('createServer must be a function: string'));
 });
-rejected.run();

@@ -2,15 +2,10 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { duplexPair } from 'node:stream';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiServer } from '../../src/index.ts';
 import { serveCreatedServer, type CreatedServerOptions, JSON_TYPE, makePagesListener } from '../support/serve-created-server.ts';
-import { delay, runFor, waitUntil, withTimeout } from '../support/wait.ts';
-import { head, message } from '../support/messages.ts';
-import { RawClient, send, sendUntilClosed } from '../support/raw-client.ts';
-import { readStatuses } from '../support/statuses.ts';
 import { readEcho, makeEchoHandler, makeUpgrade } from '../support/upgrades.ts';
+import { assert, delay, head, message, RawClient, readStatuses, runFor, send, sendUntilClosed, suite, waitUntil, withTimeout } from '../support/facts.ts';
 
 const responding = suite('H3: a server of createServer');
 for (const [why, options] of [
@@ -21,8 +16,7 @@ for (const [why, options] of [
   ['without a listener', { createServer: (_listener, options) => createServer(options) }],
 ] as readonly (readonly [string, CreatedServerOptions])[]) {
   responding(`${why}: operations respond, over one connection`, () => serveCreatedServer(async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(message('GET', '/v1/pet/1') + message('POST', '/v1/pet', '"ant"', JSON_TYPE) + message('PATCH', '/v1/pet/1'));
+    const client = await RawClient.send(port, message('GET', '/v1/pet/1') + message('POST', '/v1/pet', '"ant"', JSON_TYPE) + message('PATCH', '/v1/pet/1'));
     assert.equal([(await client.response()).body, (await client.response()).headers.get('location')], ['"1"', '/v1/pet/ant']);
     assert.is((await client.response()).status, 405);
     client.send(message('GET', '/v1/pet/2'));
@@ -70,13 +64,11 @@ responding('a request that the app has responded to is not dispatched', () => se
     api.requestListener(request, response);
   },
 }));
-responding('an app that writes a different length than it has declared: the connection closes, and that is logged', async () => {
-  await serveCreatedServer(async ({ port, errors }) => {
-    const text = await sendUntilClosed(port, message('GET', '/page') + message('GET', '/v1/pet/1'));
-    assert.not.match(text, '200 OK\r\n.*"1"');
-    assert.match(errors[0]?.message ?? '', 'a listener of createServer');
-  }, { app: () => (_request, response) => void response.writeHead(200, { 'Content-Length': 2 }).end('long') });
-});
+responding('an app that writes a different length than it has declared: the connection closes, and that is logged', () => serveCreatedServer(async ({ port, errors }) => {
+  const text = await sendUntilClosed(port, message('GET', '/page') + message('GET', '/v1/pet/1'));
+  assert.not.match(text, '200 OK\r\n.*"1"');
+  assert.match(errors[0]?.message ?? '', 'a listener of createServer');
+}, { app: () => (_request, response) => void response.writeHead(200, { 'Content-Length': 2 }).end('long') }));
 responding('responds to a hundred requests after a slow one, and calls none of its listeners for clientError', async () => {
   let clientErrors = 0;
   await serveCreatedServer(async ({ port, gate, requested }) => {
@@ -91,7 +83,6 @@ responding('responds to a hundred requests after a slow one, and calls none of i
     assert.is(clientErrors, 0);
   }, { app: makePagesListener, prepare: (server) => server.on('clientError', () => (clientErrors += 1)) });
 });
-responding.run();
 
 const expecting = suite('H4: 100 Continue on a server of createServer');
 const EXPECTING = head('POST', '/v1/pet', ['Content-Length: 5', 'Expect: 100-continue', ...JSON_TYPE]);
@@ -120,18 +111,16 @@ expecting('an app that reads the body asks for it, and one that does not read it
   },
 }));
 for (const isAlone of [false, true]) {
-  expecting(`a listener for checkContinue decides itself, ${isAlone ? 'without' : 'with'} one for requests`, async () => {
-    await serveCreatedServer(async ({ port }) => {
-      assert.is((await send(port, EXPECTING)).body, 'mine');
-      assert.is((await send(port, EXPECTING.replace('100-continue', 'more'))).status, 417);
-      assert.is((await send(port, message('GET', '/v1/pet/1'))).body, '"1"');
-    }, {
-      createServer: (listener, options) => {
-        const server = isAlone ? createServer(options) : createServer(options, listener);
-        return server.on('checkContinue', (_request, response) => void response.writeHead(403, { Connection: 'close' }).end('mine'));
-      },
-    });
-  });
+  expecting(`a listener for checkContinue decides itself, ${isAlone ? 'without' : 'with'} one for requests`, () => serveCreatedServer(async ({ port }) => {
+    assert.is((await send(port, EXPECTING)).body, 'mine');
+    assert.is((await send(port, EXPECTING.replace('100-continue', 'more'))).status, 417);
+    assert.is((await send(port, message('GET', '/v1/pet/1'))).body, '"1"');
+  }, {
+    createServer: (listener, options) => {
+      const server = isAlone ? createServer(options) : createServer(options, listener);
+      return server.on('checkContinue', (_request, response) => void response.writeHead(403, { Connection: 'close' }).end('mine'));
+    },
+  }));
 }
 for (const [why, prepare, status] of [
   ['a listener for checkExpectation', (server: Server) => server.on('checkExpectation', (_request, response) => {
@@ -143,7 +132,6 @@ for (const [why, prepare, status] of [
     assert.is((await send(port, EXPECTING.replace('100-continue', 'more').replace('/v1/pet', '/page'))).status, status);
   }, { app: makePagesListener, prepare }));
 }
-expecting.run();
 
 const limits = suite('H4: the limits of a server of createServer');
 limits('are those of the options', () => serveCreatedServer(async ({ server }) => {
@@ -166,7 +154,6 @@ limits('a malformed request is a problem, after the replies before it', () => se
 limits('a listener for clientError responds to such requests itself', () => serveCreatedServer(async ({ port }) => {
   assert.equal(readStatuses(await sendUntilClosed(port, 'GET\r\n\r\n')), [418]);
 }, { prepare: (server) => server.on('clientError', (_error, socket) => socket.end('HTTP/1.1 418 Mine\r\nContent-Length: 0\r\n\r\n')) }));
-limits.run();
 
 const switching = suite('H3: upgrades on a server of createServer');
 switching('go to the handler of their path, and else to the listeners', async () => {
@@ -221,8 +208,7 @@ for (const declare of [() => {}, (api: ApiServer) => api.registerUpgrade('/ours'
 switching('of a listener, with a body, after a request in flight: the connection ends after 64 KiB of what follows', async () => {
   let upgrades = 0;
   await serveCreatedServer(async ({ port, requested }) => {
-    const client = await RawClient.connect(port);
-    client.send(message('GET', '/v1/pet/slow') + message('GET', '/chat', 'hello', ['Connection: Upgrade', 'Upgrade: websocket']).slice(0, -2));
+    const client = await RawClient.send(port, message('GET', '/v1/pet/slow') + message('GET', '/chat', 'hello', ['Connection: Upgrade', 'Upgrade: websocket']).slice(0, -2));
     await waitUntil(() => requested.length === 1, 'the operation');
     for (let sent = 0; !client.isClosed && sent < 100; sent += 1) {
       client.send('x'.repeat(10_000));
@@ -247,19 +233,15 @@ switching('work over a stream in memory', () => serveCreatedServer(async ({ api,
   await withTimeout(api.stop());
   assert.ok(far.destroyed);
 }, { declare: (api) => api.registerUpgrade('/chat', makeEchoHandler()), stopGraceMs: 100 }));
-switching('a listener that fails when an upgrade closes is logged', async () => {
-  await serveCreatedServer(async ({ port, errors }) => {
-    const client = await RawClient.connect(port);
-    client.send(makeUpgrade('/theirs'));
-    await client.closed();
-    client.destroy();
-    await waitUntil(() => errors.length > 0, 'the log');
-    assert.match(errors.map((error) => error.message).join('\n'), 'a socket of createServer: the app failed');
-  }, {
-    prepare: (server) => server.on('upgrade', (request, socket) => {
-      request.on('close', () => { throw new Error('the app failed'); });
-      socket.destroy();
-    }),
-  });
-});
-switching.run();
+switching('a listener that fails when an upgrade closes is logged', () => serveCreatedServer(async ({ port, errors }) => {
+  const client = await RawClient.send(port, makeUpgrade('/theirs'));
+  await client.closed();
+  client.destroy();
+  await waitUntil(() => errors.length > 0, 'the log');
+  assert.match(errors.map((error) => error.message).join('\n'), 'a socket of createServer: the app failed');
+}, {
+  prepare: (server) => server.on('upgrade', (request, socket) => {
+    request.on('close', () => { throw new Error('the app failed'); });
+    socket.destroy();
+  }),
+}));

@@ -5,11 +5,10 @@
  *   RESTPOINT_SEED=1234 node build/tests/support/run.js discovery     repeats a failed run
  *   RESTPOINT_CASES=1000 …                                       with more tables
  */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiServer, reply, stringId } from '../../src/index.ts';
 import { Injection } from '../support/injection.ts';
 import { readCaseCount, Random, readSeed } from '../support/random.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const TABLES = readCaseCount(60);
 const ITEM = '/:';
@@ -169,4 +168,3 @@ property('the same endpoints are rejected, and the same operations, methods and 
   }
   for (const [what, times] of Object.entries(seen)) assert.ok(times > TABLES / 50, `RESTPOINT_SEED=${seed}, only ${times} ${what}`);
 });
-property.run();

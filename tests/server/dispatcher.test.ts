@@ -1,12 +1,8 @@
 /** Responses without an operation: discovery, 405 with `Allow`, 404, and `OPTIONS *`. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiServer, defineEndpoint, stringId, wildcardId } from '../../src/index.ts';
-import { RawClient, send } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
 import { ServerLog } from '../support/server-log.ts';
-import { requestFor } from '../support/statuses.ts';
 import { Zoo } from '../support/zoo.ts';
+import { assert, RawClient, requestFor, send, serve, suite } from '../support/facts.ts';
 
 const schema = (json: unknown): unknown => json;
 const run = (): string => 'ran';
@@ -33,15 +29,13 @@ for (const [name, collection, item] of [
   ['all', 'POST, POST', 'GET, PUT, DELETE'],
   ['get and delete', '', 'GET, DELETE'],
 ] as const) {
-  discovery(`${name}: 200, empty, Allow "${collection}" and "${item}"`, async () => {
-    await serve((server) => server.registerEndpoint('/pet', ONLY[name]), async ({ port }) => {
-      for (const [path, allow] of [['/v1/pet', collection], ['/v1/pet/1', item]] as const) {
-        const { status, headers, body } = await send(port, requestFor('OPTIONS', path));
-        assert.equal([status, headers.get('allow'), headers.get('content-length'), body], [200, allow, '0', '']);
-        assert.not(headers.has('content-type'));
-      }
-    });
-  });
+  discovery(`${name}: 200, empty, Allow "${collection}" and "${item}"`, () => serve((server) => server.registerEndpoint('/pet', ONLY[name]), async ({ port }) => {
+    for (const [path, allow] of [['/v1/pet', collection], ['/v1/pet/1', item]] as const) {
+      const { status, headers, body } = await send(port, requestFor('OPTIONS', path));
+      assert.equal([status, headers.get('allow'), headers.get('content-length'), body], [200, allow, '0', '']);
+      assert.not(headers.has('content-type'));
+    }
+  }));
 }
 for (const [name, allow] of [['custom', 'POST'], ['all', 'GET, PUT, DELETE, POST']] as const) {
   discovery(`${name}, at the path of a Custom operation beside items: 200, Allow "${allow}"`, async () => {
@@ -54,7 +48,6 @@ for (const [name, allow] of [['custom', 'POST'], ['all', 'GET, PUT, DELETE, POST
 discovery('an id that the codec would reject -> 200 too', () => serve(new Zoo().register, async ({ port }) => {
   assert.is((await send(port, requestFor('OPTIONS', '/v1/pet/no-number'))).headers.get('allow'), 'GET, PUT, DELETE');
 }));
-discovery.run();
 
 const lacking = suite('A8 Q2 E5 C17: a known path with a different method');
 for (const [name, method, path, allow] of [
@@ -71,13 +64,11 @@ for (const [name, method, path, allow] of [
   ['delete', 'GET', '/v1/pet/1', 'DELETE, OPTIONS'],
   ['customs', 'PUT', '/v1/pet/feed', 'POST, OPTIONS'],
 ] as const) {
-  lacking(`${name}: ${method} ${path} -> 405, empty, Allow "${allow}"`, async () => {
-    await serve((server) => server.registerEndpoint('/pet', ONLY[name]), async ({ port }) => {
-      const { status, headers, body } = await send(port, requestFor(method, path));
-      assert.equal([status, headers.get('allow'), headers.get('content-length'), body], [405, allow, '0', '']);
-      assert.not(headers.has('content-type'));
-    });
-  });
+  lacking(`${name}: ${method} ${path} -> 405, empty, Allow "${allow}"`, () => serve((server) => server.registerEndpoint('/pet', ONLY[name]), async ({ port }) => {
+    const { status, headers, body } = await send(port, requestFor(method, path));
+    assert.equal([status, headers.get('allow'), headers.get('content-length'), body], [405, allow, '0', '']);
+    assert.not(headers.has('content-type'));
+  }));
 }
 for (const method of ['TRACE', 'PROPFIND', 'M-SEARCH']) {
   for (const path of ['/v1/pet/1', '/v1/nowhere']) {
@@ -91,19 +82,16 @@ for (const method of ['TRACE', 'PROPFIND', 'M-SEARCH']) {
     });
   }
 }
-lacking('every method in Allow is served, and every other is a 405', async () => {
-  await serve((server) => server.registerEndpoint('/pet', ONLY.all), async ({ port }) => {
-    for (const path of ['/v1/pet', '/v1/pet/1', '/v1/pet/feed']) {
-      const { headers } = await send(port, requestFor('PATCH', path));
-      const allowed = headers.get('allow')?.split(', ') ?? [];
-      for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']) {
-        const { status } = await send(port, requestFor(method, path));
-        assert.is(status !== 405, allowed.includes(method), `${method} ${path} -> ${status}`);
-      }
+lacking('every method in Allow is served, and every other is a 405', () => serve((server) => server.registerEndpoint('/pet', ONLY.all), async ({ port }) => {
+  for (const path of ['/v1/pet', '/v1/pet/1', '/v1/pet/feed']) {
+    const { headers } = await send(port, requestFor('PATCH', path));
+    const allowed = headers.get('allow')?.split(', ') ?? [];
+    for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']) {
+      const { status } = await send(port, requestFor(method, path));
+      assert.is(status !== 405, allowed.includes(method), `${method} ${path} -> ${status}`);
     }
-  });
-});
-lacking.run();
+  }
+}));
 
 const allowed = suite('A8: Allow of a 405 and of OPTIONS');
 const feed = { custom: { feed: run } };
@@ -120,32 +108,26 @@ for (const [what, endpoint, path, options, rejected] of [
     assert.equal([status, headers.get('allow')], [405, rejected]);
   }));
 }
-allowed.run();
 
 const unknown = suite('A9 Q2: an unknown path');
 for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'] as const) {
-  unknown(`${method} -> 404, a problem that repeats nothing of the request, and no Allow`, async () => {
-    await serve(new Zoo().register, async ({ port }) => {
-      const { status, headers, body } = await send(port, requestFor(method, '/v1/secret-name'));
-      assert.is(status, 404);
-      assert.is(headers.get('content-type'), 'application/problem+json');
-      assert.not(headers.has('allow'));
-      const { detail, ...properties } = JSON.parse(body) as Record<string, unknown>;
-      assert.equal(properties, { type: 'about:blank', title: 'Not Found', status: 404 });
-      assert.type(detail, 'string');
-      assert.not.match(body, 'secret-name');
-    });
-  });
+  unknown(`${method} -> 404, a problem that repeats nothing of the request, and no Allow`, () => serve(new Zoo().register, async ({ port }) => {
+    const { status, headers, body } = await send(port, requestFor(method, '/v1/secret-name'));
+    assert.is(status, 404);
+    assert.is(headers.get('content-type'), 'application/problem+json');
+    assert.not(headers.has('allow'));
+    const { detail, ...properties } = JSON.parse(body) as Record<string, unknown>;
+    assert.equal(properties, { type: 'about:blank', title: 'Not Found', status: 404 });
+    assert.type(detail, 'string');
+    assert.not.match(body, 'secret-name');
+  }));
 }
 unknown('HEAD -> 404 with the length of the problem and without its body', () => serve(new Zoo().register, async ({ port }) => {
   const get = await send(port, requestFor('GET', '/nowhere'));
   const head = await send(port, requestFor('HEAD', '/nowhere'));
   assert.equal([head.status, head.headers.get('content-length'), head.body], [404, String(get.body.length), '']);
 }));
-unknown('a server without routes -> 404 too', async () => {
-  await serve(() => {}, async ({ port }) => assert.is((await send(port, requestFor('GET', '/'))).status, 404));
-});
-unknown.run();
+unknown('a server without routes -> 404 too', () => serve(() => {}, async ({ port }) => assert.is((await send(port, requestFor('GET', '/'))).status, 404)));
 
 const rootless = suite('P1: a path of an endpoint without the root of the server');
 for (const [path, asked, method = 'GET'] of [
@@ -157,18 +139,16 @@ for (const [path, asked, method = 'GET'] of [
   [`/pet/${'a'.repeat(4000)}`, '/pet/:id'],
   ['/', '/'],
 ] as const) {
-  rootless(`${method} ${path.slice(0, 20)} -> 404, and the log says once which path it could be, by its pattern`, async () => {
-    await serve((server) => {
-      server.registerEndpoint('/pet', ONLY.all);
-      server.registerEndpoint('/', { get: run });
-    }, async ({ port, errors }) => {
-      for (let times = 0; times < 3; times += 1) assert.is((await send(port, requestFor(method, path))).status, 404);
-      assert.is((await send(port, requestFor('GET', '/pet/8'))).status, 404);
-      const meant = asked === '/' ? '/v1' : `/v1${asked}`;
-      assert.equal(errors.map(({ message }) => message), [`a request for ${asked} gets 404: did you mean ${meant}? Paths begin with the root of the server`]);
-      assert.equal(errors.map((error) => [error.stack, Object.hasOwn(error, 'cause')]), [[`Error: ${errors[0]?.message}`, false]]);
-    });
-  });
+  rootless(`${method} ${path.slice(0, 20)} -> 404, and the log says once which path it could be, by its pattern`, () => serve((server) => {
+    server.registerEndpoint('/pet', ONLY.all);
+    server.registerEndpoint('/', { get: run });
+  }, async ({ port, errors }) => {
+    for (let times = 0; times < 3; times += 1) assert.is((await send(port, requestFor(method, path))).status, 404);
+    assert.is((await send(port, requestFor('GET', '/pet/8'))).status, 404);
+    const meant = asked === '/' ? '/v1' : `/v1${asked}`;
+    assert.equal(errors.map(({ message }) => message), [`a request for ${asked} gets 404: did you mean ${meant}? Paths begin with the root of the server`]);
+    assert.equal(errors.map((error) => [error.stack, Object.hasOwn(error, 'cause')]), [[`Error: ${errors[0]?.message}`, false]]);
+  }));
 }
 for (const [why, root, path] of [
   ['no route has it with the root either', '/v1', '/favicon.ico'],
@@ -184,7 +164,6 @@ rootless('a path that is mounted is served, and nothing is logged', () => serve(
   server.registerEndpoint('/pet', ONLY.all);
   server.mount('/pet', (_request, response) => response.end());
 }, async ({ port }) => assert.is((await send(port, requestFor('GET', '/pet/7'))).status, 200)));
-rootless.run();
 
 const similar = suite('P1: a path that is similar to the path of an endpoint');
 for (const [path, asked, meant] of [
@@ -216,15 +195,13 @@ for (const [path, asked, meant] of [
     assert.equal(errors.map(({ message }) => message), [`a request for ${asked} gets 404: did you mean ${meant}? ${reason}`]);
   }));
 }
-similar('endpoints with similar paths -> the first', async () => {
-  await serve((server) => {
-    server.registerEndpoint('/pets', { get: run });
-    server.registerEndpoint('/pet', { get: run });
-  }, async ({ port, errors }) => {
-    for (const path of ['/v1/Pet', '/v1/Pets', '/v1/pet/']) await send(port, requestFor('GET', path));
-    assert.equal(errors.map(({ message }) => message), ['a request for /v1/Pet gets 404: did you mean /v1/pets? Paths must match exactly']);
-  });
-});
+similar('endpoints with similar paths -> the first', () => serve((server) => {
+  server.registerEndpoint('/pets', { get: run });
+  server.registerEndpoint('/pet', { get: run });
+}, async ({ port, errors }) => {
+  for (const path of ['/v1/Pet', '/v1/Pets', '/v1/pet/']) await send(port, requestFor('GET', path));
+  assert.equal(errors.map(({ message }) => message), ['a request for /v1/Pet gets 404: did you mean /v1/pets? Paths must match exactly']);
+}));
 similar('a path without an operation -> nothing is logged', () => serve((server) => server.registerEndpoint('/pet', { id: stringId, get: run }), async ({ port }) => {
   assert.is((await send(port, requestFor('GET', '/v1/pet/'))).status, 404);
 }));
@@ -246,7 +223,6 @@ similar('the paths of a large server are known up to the thousandth', async () =
   for (const at of [999, 1000]) await server.fetch(`/Pet${at}`);
   assert.equal(log.errors.map(({ message }) => message), ['a request for /Pet999 gets 404: did you mean /pet999? Paths must match exactly']);
 });
-similar.run();
 
 const asterisk = suite('P6: OPTIONS *');
 for (const [why, declare, allow] of [
@@ -277,4 +253,3 @@ asterisk('OPTIONS http://other, of a host that is not allowed -> 421', () => ser
   assert.is((await send(port, requestFor('OPTIONS', 'http://other.example'))).status, 421);
   assert.is(errors.length, 1);
 }, { allowedHosts: ['zoo.example'] }));
-asterisk.run();

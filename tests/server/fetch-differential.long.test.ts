@@ -7,13 +7,11 @@
 import { Agent, request as sendOverSocket, type IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError, ApiServer, bytes, defineEndpoint, integerId, problem, reply, stringId, type ApiRequest, type ContextRequest } from '../../src/index.ts';
 import { events, form, mergePatch, ndjson, ranges } from '../../src/formats/index.ts';
 import { pages } from '../../src/interceptors/index.ts';
 import { Random, readCaseCount, readSeed } from '../support/random.ts';
-import { waitTwoTurns } from '../support/wait.ts';
+import { assert, suite, waitTwoTurns } from '../support/facts.ts';
 
 const CASES = readCaseCount(5000);
 const DAY = new Date('2026-01-02T03:04:05Z');
@@ -349,4 +347,3 @@ for (const hasMiddleware of [false, true]) {
     }
   });
 }
-differential.run();

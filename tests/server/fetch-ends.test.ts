@@ -1,11 +1,9 @@
 /** How a call of `server.fetch` ends: at a limit, by an abort, with its connection, and at `stop`. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { reply, type Interceptor } from '../../src/index.ts';
 import { linger } from '../support/linger.ts';
 import { captureError } from '../support/serve-with-client.ts';
 import { makeServerRunning, makeServer, makeStream } from '../support/fetch-server.ts';
-import { delay, Gate, waitTwoTurns, waitUntil, withTimeout } from '../support/wait.ts';
+import { assert, delay, Gate, suite, waitTwoTurns, waitUntil, withTimeout } from '../support/facts.ts';
 
 const limits = suite('L8: the limits of requests of server.fetch');
 limits('inFlight: 1 -> the second call gets 503', async () => {
@@ -54,7 +52,6 @@ limits('sendMs: a response that is not read on is broken off', async () => {
   await withTimeout(closed.passed);
   assert.instance(await captureError(response.text()), TypeError);
 });
-limits.run();
 
 const aborts = suite('L9: a call of server.fetch that is aborted');
 aborts('before it begins: rejects with the reason, and nothing is sent', async () => {
@@ -141,7 +138,6 @@ aborts('by a signal of many calls: no listener of it stays', async () => {
   process.off('warning', warn);
   assert.equal(warnings, []);
 });
-aborts.run();
 
 const broken = suite('L9: a call of server.fetch whose connection is broken');
 broken('before the response: rejects with TypeError, and its cause', async () => {
@@ -165,7 +161,6 @@ broken('by a response that no Response can be: rejects with TypeError', async ()
   server.mount('/', (_request, response) => void response.writeHead(600).end());
   assert.instance(await captureError(server.fetch('/')), TypeError);
 });
-broken.run();
 
 const stops = suite('L10: server.fetch and stop()');
 stops('works before start, after it, and after a restart', async () => {
@@ -284,4 +279,3 @@ stops('stops and starts with the server that it is mounted in', async () => {
   assert.is((await inner.fetch('/v1/it/1')).status, 200);
   await outer.stop();
 });
-stops.run();

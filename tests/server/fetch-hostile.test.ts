@@ -1,10 +1,8 @@
 /** L8: What a caller of `server.fetch` can do wrong, on purpose or not. None of it leaves a call open, or is logged. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { stringId, type ApiServer } from '../../src/index.ts';
 import { captureError } from '../support/serve-with-client.ts';
 import { makeServerRunning, makeServer, makeStream } from '../support/fetch-server.ts';
-import { Gate, withTimeout } from '../support/wait.ts';
+import { assert, Gate, suite, withTimeout } from '../support/facts.ts';
 
 const URL_OF_RUN = 'http://localhost/v1/it/run';
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -211,4 +209,3 @@ hostile('ids that would fold in a URL stay as they are in a nested request', asy
   await server.fetch('/nest');
   assert.equal(body, { id: '..' });
 });
-hostile.run();

@@ -2,14 +2,12 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { stringId, type ApiServer } from '../../src/index.ts';
 import { rateLimit } from '../../src/interceptors/index.ts';
 import { captureError } from '../support/serve-with-client.ts';
 import { makeEchoFetch, makeServerRunning, makeServer, makeStream } from '../support/fetch-server.ts';
-import { Gate, withTimeout } from '../support/wait.ts';
 import { captureUncaught } from '../support/capture-unhandled.ts';
+import { assert, Gate, suite, withTimeout } from '../support/facts.ts';
 
 const MIB = 1024 * 1024;
 
@@ -71,7 +69,6 @@ inputs('a client cannot remove the header that a rate limit reads, by naming it 
   };
   assert.equal([await ask('keep-alive'), await ask('x-client'), await ask('keep-alive, X-Client')], [200, 429, 429]);
 });
-inputs.run();
 
 const bodies = suite('L8: the bodies of requests of server.fetch');
 for (const [title, init, framing, body] of [
@@ -251,7 +248,6 @@ bodies('100 MB, streamed to an operation that reads slowly: few bytes are ahead 
   assert.is(await (await server.fetch('/upload', { method: 'POST', body: source, duplex: 'half' })).text(), String(100 * MIB));
   assert.ok(ahead < MIB, `${ahead} bytes`);
 });
-bodies.run();
 
 const lengths = suite('L9: a body of a different length than its Content-Length');
 const DELETE = 'DELETE /v1/it/1 HTTP/1.1\r\nHost: a\r\n\r\n';
@@ -289,4 +285,3 @@ lengths('is not known while it is sent: the response to its beginning is kept', 
   assert.is(await response.text(), 'early');
   await server.stop();
 });
-lengths.run();

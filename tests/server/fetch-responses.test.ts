@@ -1,11 +1,9 @@
 /** L8 L11: The responses of `server.fetch`, which take every step that responses over the network take. */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { client } from '../../src/client/index.ts';
 import { ApiError, defineEndpoint, reply, stringId } from '../../src/index.ts';
 import { makeServerRunning, makeServer } from '../support/fetch-server.ts';
-import { Gate, waitUntil, withTimeout } from '../support/wait.ts';
+import { assert, Gate, suite, waitUntil, withTimeout } from '../support/facts.ts';
 
 const MIB = 1024 * 1024;
 
@@ -153,4 +151,3 @@ responds('come from operations that run in the async context of the call', async
   assert.equal(await Promise.all(['a', 'b'].map((store) => storage.run(store, call))), ['a', 'b']);
   assert.is(await call(), 'none');
 });
-responds.run();

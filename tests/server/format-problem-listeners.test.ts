@@ -1,10 +1,6 @@
 /** `formatProblem` after a listener of the user: the headers and the target of the request. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError, defineEndpoint, stringId, type ApiServer, type Middleware, type ProblemFormat } from '../../src/index.ts';
-import { message } from '../support/messages.ts';
-import { send } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
+import { assert, message, send, serve, suite } from '../support/facts.ts';
 
 const CHALLENGE = 'Bearer realm="zoo"';
 const GET = message('GET', '/v1/pet/1');
@@ -36,15 +32,13 @@ for (const [why, headers, thrown, format, status, body] of [
   ['a 400 that it makes a 401, with the challenge on the response', { 'www-authenticate': CHALLENGE }, undefined, formatAs(401), 401, { status: 400, detail: 'Bad arguments: no' }],
   ['a 401 that it makes a 403', { 'WWW-Authenticate': CHALLENGE, 'X-Own': '1' }, makeUnauthorized(), formatAs(403), 403, { status: 401, detail: 'who?' }],
 ] as const satisfies readonly (readonly [string, Readonly<Record<string, string>>, unknown, ProblemFormat, number, object])[]) {
-  kept(`${why}: in the user's format, with the headers, and nothing is logged`, async () => {
-    await serve(useListener(setHeaders(headers, thrown)), async ({ port }) => {
-      const response = await send(port, GET);
-      assert.is(response.status, status);
-      assert.is(response.headers.get('content-type'), 'application/json');
-      assert.equal(JSON.parse(response.body), body);
-      for (const [name, value] of Object.entries(headers)) assert.is(response.headers.get(name.toLowerCase()), value);
-    }, { formatProblem: format });
-  });
+  kept(`${why}: in the user's format, with the headers, and nothing is logged`, () => serve(useListener(setHeaders(headers, thrown)), async ({ port }) => {
+    const response = await send(port, GET);
+    assert.is(response.status, status);
+    assert.is(response.headers.get('content-type'), 'application/json');
+    assert.equal(JSON.parse(response.body), body);
+    for (const [name, value] of Object.entries(headers)) assert.is(response.headers.get(name.toLowerCase()), value);
+  }, { formatProblem: format }));
 }
 for (const [why, headers] of [['none', {}], ['another', { Allow: 'GET' }]] as const) {
   kept(`a 400 that it makes a 401, and ${why} of the fields is a challenge: the problem as it is, and that is logged`, async () => {
@@ -55,12 +49,9 @@ for (const [why, headers] of [['none', {}], ['another', { Allow: 'GET' }]] as co
     }, { formatProblem: formatAs(401) });
   });
 }
-kept('its own field replaces that of middleware', async () => {
-  await serve(useListener(setHeaders({ 'WWW-Authenticate': CHALLENGE }, makeUnauthorized())), async ({ port }) => {
-    assert.is((await send(port, GET)).headers.get('www-authenticate'), 'Own');
-  }, { formatProblem: () => ({ headers: { 'WWW-Authenticate': 'Own' }, body: 1 }) });
-});
-kept.run();
+kept('its own field replaces that of middleware', () => serve(useListener(setHeaders({ 'WWW-Authenticate': CHALLENGE }, makeUnauthorized())), async ({ port }) => {
+  assert.is((await send(port, GET)).headers.get('www-authenticate'), 'Own');
+}, { formatProblem: () => ({ headers: { 'WWW-Authenticate': 'Own' }, body: 1 }) }));
 
 const target: ProblemFormat = (_problem, request) => ({ body: [request.url, request.originalUrl ?? request.url] });
 
@@ -83,4 +74,3 @@ seen('of an operation, and of an unknown path: it is whole', () => serve(useList
     assert.equal(JSON.parse((await send(port, message('GET', path))).body), [path, path]);
   }
 }, { formatProblem: target }));
-seen.run();

@@ -1,7 +1,5 @@
 /** Every problem has the format that `formatProblem` chooses; and the responses when that fails. */
 import { request as httpRequest } from 'node:http';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import {
   ApiError,
   ApiServer,
@@ -13,9 +11,7 @@ import {
   type ProblemFormat,
   type StandardSchemaV1,
 } from '../../src/index.ts';
-import { badRequest, message, readProblem } from '../support/messages.ts';
-import { RawClient, send, sendUntilClosed, type RawResponse } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
+import { assert, badRequest, isTypeError, message, RawClient, type RawResponse, readProblem, send, sendUntilClosed, serve, suite } from '../support/facts.ts';
 
 const TEAPOT = ApiError.status(418, 'No coffee.', { type: '/tea', title: 'Teapot', extensions: { handle: 'left' }, headers: { 'X-Pot': 'blue' } });
 const CHALLENGE = ApiError.status(401, 'Who?', { headers: { 'WWW-Authenticate': 'Bearer realm="api"' } });
@@ -196,7 +192,6 @@ every('a response that cannot be written', async () => {
     own.close();
   }
 });
-every.run();
 
 const chosen = suite('E8: status, headers and body from formatProblem');
 for (const [why, format, status, expected, body] of [
@@ -233,7 +228,6 @@ chosen('a format that is a method is called with its object', async () => {
   const formatProblem = Object.create({ format(this: { readonly word: string }) { return { body: this.word }; } }, { word: { value: 'own' } }) as { format: ProblemFormat };
   await serve(declare, async ({ port }) => assert.is((await send(port, GET('/v1/nothing'))).body, '"own"'), { formatProblem });
 });
-chosen.run();
 
 const failed = suite('E11: a formatProblem that fails');
 for (const [why, format, text] of [
@@ -265,12 +259,10 @@ for (const [why, format, text] of [
     assert.is(errors.length, 2);
   }, { formatProblem: format as ProblemFormat }));
 }
-failed('returns a type that its options do not have: the problem is sent unchanged, and that is logged', async () => {
-  await serve(declare, async ({ port, errors }) => {
-    assert.is(readProblem(await send(port, GET('/v1/nothing'))).detail, 'Nothing is served at this path.');
-    assert.equal(errors.map(({ message }) => message), ['formatProblem: formatProblem.type is application/json, but the response has application/problem+json']);
-  }, { formatProblem: { format: () => ({ headers: { 'Content-Type': 'application/problem+json' }, body: {} }) } });
-});
+failed('returns a type that its options do not have: the problem is sent unchanged, and that is logged', () => serve(declare, async ({ port, errors }) => {
+  assert.is(readProblem(await send(port, GET('/v1/nothing'))).detail, 'Nothing is served at this path.');
+  assert.equal(errors.map(({ message }) => message), ['formatProblem: formatProblem.type is application/json, but the response has application/problem+json']);
+}, { formatProblem: { format: () => ({ headers: { 'Content-Type': 'application/problem+json' }, body: {} }) } }));
 failed('returns a body that is too long: the problem is sent unchanged, and that is logged', async () => {
   const body = {};
   const { stringify } = JSON;
@@ -285,7 +277,6 @@ failed('returns a body that is too long: the problem is sent unchanged, and that
     JSON.stringify = stringify;
   }
 });
-failed.run();
 
 const notCalled = suite('E11: responses for which formatProblem is not called');
 for (const [why, bytes, expected] of [
@@ -335,7 +326,6 @@ for (const [option, text] of [
 ] as const) {
   notCalled(`${JSON.stringify(option)} -> TypeError: ${text}`, () => {
     const formatProblem = 'form' in option || Object.keys(option).length === 0 ? option : { format: form, ...option };
-    assert.throws(() => new ApiServer('', { formatProblem: formatProblem as never }), (error: Error) => error instanceof TypeError && error.message === text);
+    assert.throws(() => new ApiServer('', { formatProblem: formatProblem as never }), isTypeError(text));
   });
 }
-notCalled.run();

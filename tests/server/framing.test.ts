@@ -1,10 +1,6 @@
 /** Requests whose end is unclear are rejected, the connection closes, and no byte of them is read as another request. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
-import { sendUntilClosed } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
-import { requestFor, readStatuses } from '../support/statuses.ts';
 import { Zoo } from '../support/zoo.ts';
+import { assert, readStatuses, requestFor, sendUntilClosed, serve, suite } from '../support/facts.ts';
 
 const SMUGGLED = requestFor('POST', '/v1/pet/count') + requestFor('GET', '/files/smuggled');
 // This is a body of five bytes and also a complete chunked body. Both readings end in the same place, so only the head decides.
@@ -84,17 +80,15 @@ for (const [version, lines, status, why] of [
   ['1.1', 'Content-Type: application/json\r\nContent-Type: application/json\r\nContent-Length: 5\r\n', 400, 'two content types, the same'],
   ['1.1', 'Content-Type: application/json\r\ncontent-type: text/plain\r\nContent-Length: 5\r\n', 400, 'two content types, different'],
 ] as const) {
-  heads(`${why} -> ${status}, closed, nothing invoked, no handler called`, async () => {
-    await servingZoo(async (port, zoo, urls) => {
-      for (const asked of ['POST /v1/pet', 'GET /v1/pet/1', 'HEAD /v1/pet/1', 'OPTIONS /v1/pet', 'POST /files/a', 'HEAD /files/a', 'POST /nowhere']) {
-        const received = await sendUntilClosed(port, `${asked} HTTP/${version}\r\nHost: a\r\n${lines}\r\n${BODY}${SMUGGLED}`);
-        assert.equal(readStatuses(received), [status], asked);
-        assert.match(received, '\r\nConnection: close\r\n', asked);
-      }
-      assert.is(zoo.invoked, 0);
-      assert.equal(urls, []);
-    });
-  });
+  heads(`${why} -> ${status}, closed, nothing invoked, no handler called`, () => servingZoo(async (port, zoo, urls) => {
+    for (const asked of ['POST /v1/pet', 'GET /v1/pet/1', 'HEAD /v1/pet/1', 'OPTIONS /v1/pet', 'POST /files/a', 'HEAD /files/a', 'POST /nowhere']) {
+      const received = await sendUntilClosed(port, `${asked} HTTP/${version}\r\nHost: a\r\n${lines}\r\n${BODY}${SMUGGLED}`);
+      assert.equal(readStatuses(received), [status], asked);
+      assert.match(received, '\r\nConnection: close\r\n', asked);
+    }
+    assert.is(zoo.invoked, 0);
+    assert.equal(urls, []);
+  }));
 }
 for (const [line, why, status = 400] of [
   ['GET /v1/pet/1', 'no version'],
@@ -113,17 +107,14 @@ for (const [line, why, status = 400] of [
   ['GET /v1/pet/1 HTTP/1.1\r\nX: y', 'a carriage return alone at the end of the head'],
 ] as const) {
   const end = why.includes('alone') ? '\r\r\n\r\n' : '\r\nHost: a\r\n\r\n';
-  heads(`a request line with ${why} -> ${status}, closed, nothing invoked`, async () => {
-    await servingZoo(async (port, zoo, urls) => {
-      const received = await sendUntilClosed(port, `${line}${end}${SMUGGLED}`);
-      assert.equal(readStatuses(received), [status]);
-      if (why.startsWith('HTTP/2')) assert.match(received, 'The request must be HTTP/1.1 or HTTP/1.0.');
-      assert.is(zoo.invoked, 0);
-      assert.equal(urls, []);
-    });
-  });
+  heads(`a request line with ${why} -> ${status}, closed, nothing invoked`, () => servingZoo(async (port, zoo, urls) => {
+    const received = await sendUntilClosed(port, `${line}${end}${SMUGGLED}`);
+    assert.equal(readStatuses(received), [status]);
+    if (why.startsWith('HTTP/2')) assert.match(received, 'The request must be HTTP/1.1 or HTTP/1.0.');
+    assert.is(zoo.invoked, 0);
+    assert.equal(urls, []);
+  }));
 }
-heads.run();
 
 const chunks = suite('C9: a body with broken chunks');
 for (const [body, why] of [
@@ -149,17 +140,14 @@ for (const [body, why] of [
   ['2\r\n{}\r\n0\r\nX : y\r\n\r\n', 'a trailer with a space before its colon'],
   ['2\r\n{}\r\n0\r\nX: a\0b\r\n\r\n', 'a trailer with a NUL'],
 ] as const) {
-  chunks(`${why} -> 400, closed, and later bytes get no response and invoke nothing`, async () => {
-    await servingZoo(async (port, zoo, urls) => {
-      for (const asked of ['POST /v1/pet', 'PUT /v1/pet/1', 'POST /v1/pet/feed', 'POST /files/a']) {
-        const received = await sendUntilClosed(port, `${asked} HTTP/1.1\r\nHost: a\r\n${CHUNKED}\r\n${body}${SMUGGLED}`);
-        assert.equal(readStatuses(received), [400], asked);
-        assert.match(received, '\r\nConnection: close\r\n', asked);
-      }
-      assert.is(zoo.invoked, 0);
-      // The handler was called after the head, and got nothing else.
-      assert.equal(urls, ['/a']);
-    });
-  });
+  chunks(`${why} -> 400, closed, and later bytes get no response and invoke nothing`, () => servingZoo(async (port, zoo, urls) => {
+    for (const asked of ['POST /v1/pet', 'PUT /v1/pet/1', 'POST /v1/pet/feed', 'POST /files/a']) {
+      const received = await sendUntilClosed(port, `${asked} HTTP/1.1\r\nHost: a\r\n${CHUNKED}\r\n${body}${SMUGGLED}`);
+      assert.equal(readStatuses(received), [400], asked);
+      assert.match(received, '\r\nConnection: close\r\n', asked);
+    }
+    assert.is(zoo.invoked, 0);
+    // The handler was called after the head, and got nothing else.
+    assert.equal(urls, ['/a']);
+  }));
 }
-chunks.run();

@@ -1,11 +1,7 @@
 /** C7: The limits on the bytes and lines of a head: a head over either is a 431, and no head is truncated silently. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import type { Limits } from '../../src/index.ts';
-import { sendUntilClosed } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
-import { requestFor, readStatuses } from '../support/statuses.ts';
 import { Zoo } from '../support/zoo.ts';
+import { assert, readStatuses, requestFor, sendUntilClosed, serve, suite } from '../support/facts.ts';
 
 const SMUGGLED = requestFor('POST', '/v1/pet/count');
 const START = 'POST /v1/pet/count HTTP/1.1\r\n';
@@ -63,4 +59,3 @@ limits('a trailer section that is too long -> 431, and the operation is not invo
     assert.is(zoo.invoked, 0);
   });
 });
-limits.run();

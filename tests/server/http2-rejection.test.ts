@@ -3,10 +3,9 @@ import { connect, constants, createServer, createSecureServer, type ClientHttp2S
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiServer, stringId, type ApiServerOptions } from '../../src/index.ts';
 import { getCertificate } from '../support/transport.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const SILENT = { info: () => {}, error: (error: Error) => assert.unreachable(error.message) };
 const TEXT = 'This server has no HTTP/2. A proxy in front of it can speak HTTP/2 with clients.';
@@ -42,32 +41,27 @@ async function sendRequest(client: ClientHttp2Session, method: string, body?: st
 const rejected = suite('requests over HTTP/2');
 for (const isSecure of [false, true]) {
   const how = isSecure ? 'with TLS' : 'without TLS';
-  rejected(`${how}: each is a 505 with a problem that says why, and the session stays usable`, async () => {
-    await overHttp2(isSecure, {}, async (client) => {
-      for (const [method, body] of [['GET'], ['POST', '{"name":"Rex"}'], ['OPTIONS'], ['POST', 'x'.repeat(50_000)]] as const) {
-        const response = await sendRequest(client, method, body);
-        assert.is(response.status, 505);
-        assert.is(response.type, 'application/problem+json');
-        assert.equal(JSON.parse(response.text), PROBLEM);
-      }
-      assert.equal(await sendRequest(client, 'HEAD'), { status: 505, type: 'application/problem+json', text: '' });
-    });
-  });
+  rejected(`${how}: each is a 505 with a problem that says why, and the session stays usable`, () => overHttp2(isSecure, {}, async (client) => {
+    for (const [method, body] of [['GET'], ['POST', '{"name":"Rex"}'], ['OPTIONS'], ['POST', 'x'.repeat(50_000)]] as const) {
+      const response = await sendRequest(client, method, body);
+      assert.is(response.status, 505);
+      assert.is(response.type, 'application/problem+json');
+      assert.equal(JSON.parse(response.text), PROBLEM);
+    }
+    assert.equal(await sendRequest(client, 'HEAD'), { status: 505, type: 'application/problem+json', text: '' });
+  }));
 }
 rejected('formatProblem formats the rejection', async () => {
   await overHttp2(false, { formatProblem: ({ status }) => ({ body: { status }, headers: { 'Proxy-Connection': 'close', 'X-Form': 'short' } }) }, async (client) => {
     assert.equal(await sendRequest(client, 'GET'), { status: 505, type: 'application/json', text: '{"status":505}' });
   });
 });
-rejected('a client that leaves at once does no harm', async () => {
-  await overHttp2(false, {}, async (client) => {
-    for (let round = 0; round < 10; round += 1) {
-      const stream = client.request({ ':method': 'POST', ':path': '/v1/pet' });
-      stream.on('error', () => {});
-      stream.write('{');
-      stream.close(constants.NGHTTP2_CANCEL);
-    }
-    assert.is((await sendRequest(client, 'GET')).status, 505);
-  });
-});
-rejected.run();
+rejected('a client that leaves at once does no harm', () => overHttp2(false, {}, async (client) => {
+  for (let round = 0; round < 10; round += 1) {
+    const stream = client.request({ ':method': 'POST', ':path': '/v1/pet' });
+    stream.on('error', () => {});
+    stream.write('{');
+    stream.close(constants.NGHTTP2_CANCEL);
+  }
+  assert.is((await sendRequest(client, 'GET')).status, 505);
+}));

@@ -1,11 +1,7 @@
 /** Time limits, the concurrency limit and the limit of connections, with small values. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer } from '../../src/index.ts';
-import { delay, Gate, waitUntil, withTimeout } from '../support/wait.ts';
-import { RawClient, send } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
 import { runTogether } from '../support/run-together.ts';
+import { assert, delay, Gate, RawClient, send, serve, suite, waitUntil, withTimeout } from '../support/facts.ts';
 
 const GET = 'GET /v1/item/1 HTTP/1.1\r\nHost: a\r\n\r\n';
 // On a busy machine, a TLS handshake can take most of it.
@@ -43,25 +39,22 @@ for (const [sent, limits, response, why] of [
     assert.is(await client.closed(), '');
   }, { limits }));
 }
-timeTogether('sends a byte of the head now and then -> 408 after the limit, however little is missing', async () => {
-  await serve(declare, async ({ port }) => {
-    const client = await RawClient.connect(port, false);
-    const head = `${GET.slice(0, -2)}X: `;
-    let sent = 0;
-    const timer = setInterval(() => client.send(head.charAt(sent++) || 'a'), 50);
-    try {
-      assert.is((await withTimeout(client.response())).status, 408);
-    } finally {
-      clearInterval(timer);
-      client.destroy();
-    }
-  }, { limits: { headersMs: LIMIT_MS } });
-});
+timeTogether('sends a byte of the head now and then -> 408 after the limit, however little is missing', () => serve(declare, async ({ port }) => {
+  const client = await RawClient.connect(port, false);
+  const head = `${GET.slice(0, -2)}X: `;
+  let sent = 0;
+  const timer = setInterval(() => client.send(head.charAt(sent++) || 'a'), 50);
+  try {
+    assert.is((await withTimeout(client.response())).status, 408);
+  } finally {
+    clearInterval(timer);
+    client.destroy();
+  }
+}, { limits: { headersMs: LIMIT_MS } }));
 timeTogether('sends nothing -> 408 after requestMs if that is shorter than headersMs', () => serve(declare, async ({ port }) => {
   const client = await RawClient.connect(port, false);
   assert.is((await client.response()).status, 408);
 }, { limits: { headersMs: 60_000, requestMs: LIMIT_MS } }));
-time.run();
 
 const timeout = suite('C5: an operation that takes too long');
 
@@ -110,7 +103,6 @@ for (const [operationMs, why] of [[0, 'no limit'], [60_000, 'a limit that is not
     await serve(slow, async ({ port }) => assert.is((await send(port, GET)).body, '"1"'), { limits: { operationMs } });
   });
 }
-timeout.run();
 
 const count = suite('C6: more requests or connections than allowed');
 
@@ -152,21 +144,18 @@ count('a request whose connection ends while earlier responses are being sent do
     assert.is((await send(port, GET)).status, 200);
   }, { limits: { inFlight: 1 } });
 });
-count('connections over limits.connections are closed at once, and accepted again below the limit', async () => {
-  await serve(declare, async ({ port }) => {
-    const first = await RawClient.connect(port);
-    const second = await RawClient.connect(port);
-    first.send(GET);
-    second.send(GET);
-    assert.is((await first.response()).status, 200);
-    assert.is((await second.response()).status, 200);
-    // With TLS, it is closed before the handshake.
-    const excess = await RawClient.connect(port, false).catch(() => undefined);
-    assert.is(await excess?.closed() ?? '', '');
-    first.destroy();
-    const isServed = (): Promise<boolean> => send(port, GET).then(({ status }) => status === 200, () => false);
-    await waitUntil(isServed, 'another connection to be served');
-    second.destroy();
-  }, { limits: { connections: 2 } });
-});
-count.run();
+count('connections over limits.connections are closed at once, and accepted again below the limit', () => serve(declare, async ({ port }) => {
+  const first = await RawClient.connect(port);
+  const second = await RawClient.connect(port);
+  first.send(GET);
+  second.send(GET);
+  assert.is((await first.response()).status, 200);
+  assert.is((await second.response()).status, 200);
+  // With TLS, it is closed before the handshake.
+  const excess = await RawClient.connect(port, false).catch(() => undefined);
+  assert.is(await excess?.closed() ?? '', '');
+  first.destroy();
+  const isServed = (): Promise<boolean> => send(port, GET).then(({ status }) => status === 200, () => false);
+  await waitUntil(isServed, 'another connection to be served');
+  second.destroy();
+}, { limits: { connections: 2 } }));

@@ -1,12 +1,8 @@
 /** H2: `Location` of a Create in a server that the user has mounted below a path. */
 import type { IncomingMessage } from 'node:http';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiServer, stringId } from '../../src/index.ts';
 import { serveListener } from '../support/serve-listener.ts';
-import { message } from '../support/messages.ts';
-import { send, type RawResponse } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
+import { assert, message, type RawResponse, send, serve, suite } from '../support/facts.ts';
 
 type Routed = IncomingMessage & { originalUrl?: string; baseUrl?: string };
 
@@ -75,4 +71,3 @@ for (const baseUrl of ['//evil.example', '/a\r\nSet-Cookie: a=b', 'http://evil.e
     assert.match(errors[0]?.message ?? '', 'no Location');
   });
 }
-mounted.run();

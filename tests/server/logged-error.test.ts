@@ -1,12 +1,8 @@
 /** What the log shows of an error whose text a client has chosen. */
 import { inspect } from 'node:util';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError } from '../../src/index.ts';
 import { makeLoggedError } from '../../src/server/settings/logger.ts';
-import { message } from '../support/messages.ts';
-import { send } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
+import { assert, message, send, serve, suite } from '../support/facts.ts';
 
 const FAKE = '\nroute: GET /admin';
 const CONTROLS = /[\0-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029]/;
@@ -50,7 +46,6 @@ messages('is not shown by frames that it has in the stack of an error whose mess
   assert.ok(stack.split('\n').length <= 12);
   assert.not.match(stack, CONTROLS);
 });
-messages.run();
 
 function captureThrown(call: () => unknown): unknown {
   try {
@@ -125,7 +120,6 @@ for (const [what, cause] of [['many frames', captureThrown(() => throwDeep(30))]
 shown('if it is brief: the message alone', () => {
   assert.is(inspect(makeLoggedError('the server is not started', new Error('a'), true)), 'Error: the server is not started');
 });
-shown.run();
 
 const causes = suite('the cause of a logged error');
 causes('is the value that was thrown', () => {
@@ -133,7 +127,6 @@ causes('is the value that was thrown', () => {
   assert.is(makeLoggedError('failed', cause).cause, cause);
   assert.is(cause.message, 'a\nb');
 });
-causes.run();
 
 const wire = suite('the log of a request');
 wire('has no line that a client has chosen, whatever the operation throws', () => serve((server) => {
@@ -145,4 +138,3 @@ wire('has no line that a client has chosen, whatever the operation throws', () =
   assert.not.match(inspect(error), /^route/m);
   assert.not.match(inspect(error), CONTROLS);
 }));
-wire.run();

@@ -3,12 +3,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError, ApiServer, type ApiServerOptions, type LoggedRequest, type MountRequest, problem, stringId } from '../../src/index.ts';
-import { message } from '../support/messages.ts';
-import { send, sendUntilClosed } from '../support/raw-client.ts';
 import { SWITCH_HEADERS, makeUpgrade } from '../support/upgrades.ts';
+import { assert, message, send, sendUntilClosed, suite } from '../support/facts.ts';
 
 const HEADER = 'x-request-id';
 const full = (): never => { throw new Error('disk is full'); };
@@ -98,7 +95,6 @@ logged('is empty for a failure that is not a request\'s, and without the option,
   await fail(logger, FAILING, { requestId: undefined } as unknown as ApiServerOptions);
   assert.equal(ids, [undefined, undefined, undefined, undefined]);
 });
-logged.run();
 
 const guard = { errors: { 409: null }, around: (): never => { throw ApiError.status(409, 'guarded'); } };
 const rethrow = { errors: { 409: null }, around: (_call: unknown, next: () => Promise<unknown>) => next() };
@@ -130,4 +126,3 @@ for (const [what, endpoint, logged] of [
     }
   });
 }
-status.run();

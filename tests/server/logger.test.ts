@@ -1,8 +1,7 @@
 /** The user's logger gets each message, and a logger that fails breaks nothing. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { guardLogger } from '../../src/server/settings/logger.ts';
 import { captureUnhandled } from '../support/capture-unhandled.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const safe = suite('the user\'s logger');
 safe('gets each message unchanged, with its own `this`', () => {
@@ -58,4 +57,3 @@ safe('is called before the caller goes on', () => {
   guardLogger({ info: (message) => said.push(message), error: () => {} }).info('a route');
   assert.equal(said, ['a route']);
 });
-safe.run();

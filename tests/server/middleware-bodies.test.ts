@@ -2,15 +2,10 @@
 import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import type { Middleware } from '../../src/index.ts';
-import { delay, waitUntil } from '../support/wait.ts';
 import { ANT } from '../support/deliveries.ts';
-import { chunkedMessage, head, message, readProblem } from '../support/messages.ts';
-import { RawClient, send } from '../support/raw-client.ts';
-import { serve, type TestServer } from '../support/serve.ts';
 import { Zoo } from '../support/zoo.ts';
+import { assert, chunkedMessage, delay, head, message, RawClient, readProblem, send, serve, suite, type TestServer, waitUntil } from '../support/facts.ts';
 
 interface ZooServed extends TestServer {
   readonly zoo: Zoo;
@@ -58,12 +53,10 @@ for (const [caller, read] of READERS) {
     }));
   }
   taken(`${caller}, without a body, or with an unwanted body: responds as usual`, () => serveBehind(readFirst, async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(message('POST', '/v1/pet/count') + message('GET', '/v1/pet/1', 'unwanted') + message('OPTIONS', '/v1/pet'));
+    const client = await RawClient.send(port, message('POST', '/v1/pet/count') + message('GET', '/v1/pet/1', 'unwanted') + message('OPTIONS', '/v1/pet'));
     for (const status of [200, 404, 200]) assert.is((await client.response()).status, status);
   }));
 }
-taken.run();
 
 const unread = suite('W8: a body that middleware has not read');
 for (const [why, listener] of [
@@ -76,8 +69,7 @@ for (const [why, listener] of [
       unread(`next ${why}, ${how}, ${size}: comes whole to an operation and to a mount`, async () => {
         const body = JSON.stringify({ name: `ant${'x'.repeat(pad)}`, legs: 6 });
         await serveBehind(listener, async ({ port }) => {
-          const client = await RawClient.connect(port);
-          client.send(make('POST', '/v1/pet', body) + make('POST', '/echo', body) + message('GET', '/v1/pet/1'));
+          const client = await RawClient.send(port, make('POST', '/v1/pet', body) + make('POST', '/echo', body) + message('GET', '/v1/pet/1'));
           assert.is((await client.response()).status, 201);
           assert.is((await client.response()).body, body);
           assert.is((await client.response()).body, body);
@@ -101,33 +93,26 @@ unread('a listener that counts the bytes, for an operation without a body: sees 
     assert.equal([bytes, hasEnded], [10, true]);
   });
 });
-unread.run();
 
 const responded = suite('W8: a request to which middleware responds before its body is read');
 const reject429: Middleware = (_request, _response, next) => next(Object.assign(new Error('too many'), { status: 429, expose: true }));
 const end429: Middleware = (_request, response) => response.writeHead(429).end('too many');
 for (const [how, listener] of [['by next(error)', reject429], ['by itself', end429]] as const) {
-  responded(`${how}, with the body to come: the response is out before it, and the next request gets its response`, async () => {
-    await serveBehind(listener, async ({ port, zoo }) => {
-      const client = await RawClient.connect(port);
-      client.send(head('POST', '/v1/pet', [`Content-Length: ${ANT.length}`, 'Content-Type: application/json']));
-      const { status, body } = await client.response();
-      assert.is(status, 429);
-      assert.match(body, 'too many');
-      client.send(ANT + message('OPTIONS', '/v1/pet'));
-      assert.equal([(await client.response()).status, zoo.invoked], [429, 0]);
-    });
-  });
-  responded(`${how}, for a client that waits for 100 Continue: no 100 is sent, and the connection closes`, async () => {
-    await serveBehind(listener, async ({ port }) => {
-      const client = await RawClient.send(port, head('POST', '/v1/pet', ['Content-Length: 100000', 'Expect: 100-continue']));
-      const { status, headers } = await client.response();
-      assert.equal([status, headers.get('connection')], [429, 'close']);
-      assert.is(await client.closed(), '');
-    });
-  });
+  responded(`${how}, with the body to come: the response is out before it, and the next request gets its response`, () => serveBehind(listener, async ({ port, zoo }) => {
+    const client = await RawClient.send(port, head('POST', '/v1/pet', [`Content-Length: ${ANT.length}`, 'Content-Type: application/json']));
+    const { status, body } = await client.response();
+    assert.is(status, 429);
+    assert.match(body, 'too many');
+    client.send(ANT + message('OPTIONS', '/v1/pet'));
+    assert.equal([(await client.response()).status, zoo.invoked], [429, 0]);
+  }));
+  responded(`${how}, for a client that waits for 100 Continue: no 100 is sent, and the connection closes`, () => serveBehind(listener, async ({ port }) => {
+    const client = await RawClient.send(port, head('POST', '/v1/pet', ['Content-Length: 100000', 'Expect: 100-continue']));
+    const { status, headers } = await client.response();
+    assert.equal([status, headers.get('connection')], [429, 'close']);
+    assert.is(await client.closed(), '');
+  }));
 }
-responded.run();
 
 const expecting = suite('W8: a client that waits for 100 Continue, after middleware');
 for (const [target, status] of [['/v1/pet', 201], ['/echo', 200]] as const) {
@@ -146,13 +131,11 @@ for (const [target, status] of [['/v1/pet', 201], ['/echo', 200]] as const) {
   }
 }
 for (const [method, target, status] of [['GET', '/v1/pet/1', 404], ['POST', '/nowhere', 404], ['DELETE', '/v1/pet', 405]] as const) {
-  expecting(`that passes it on: ${method} ${target} -> ${status} without a 100`, async () => {
-    await serveBehind((_request, _response, next) => next(), async ({ port }) => {
-      const client = await RawClient.send(port, head(method, target, [`Content-Length: ${ANT.length}`, 'Expect: 100-continue']));
-      assert.is((await client.response()).status, status);
-      assert.is(await client.closed(), '');
-    });
-  });
+  expecting(`that passes it on: ${method} ${target} -> ${status} without a 100`, () => serveBehind((_request, _response, next) => next(), async ({ port }) => {
+    const client = await RawClient.send(port, head(method, target, [`Content-Length: ${ANT.length}`, 'Expect: 100-continue']));
+    assert.is((await client.response()).status, status);
+    assert.is(await client.closed(), '');
+  }));
 }
 for (const [caller, read] of [
   ['a body parser', (request) => text(request)],
@@ -188,12 +171,9 @@ expecting('that reads the body when its response has begun: gets no 100 Continue
     assert.is((await client.response()).body, `begun ${ANT}`);
   });
 });
-expecting('that responds with the body: gets 100 Continue', async () => {
-  await serveBehind((request, response) => void request.pipe(response), async ({ port }) => {
-    const client = await RawClient.send(port, head('POST', '/v1/pet', [`Content-Length: ${ANT.length}`, 'Expect: 100-continue']));
-    assert.is((await client.response()).status, 100);
-    client.send(ANT);
-    assert.is((await client.response()).body, ANT);
-  });
-});
-expecting.run();
+expecting('that responds with the body: gets 100 Continue', () => serveBehind((request, response) => void request.pipe(response), async ({ port }) => {
+  const client = await RawClient.send(port, head('POST', '/v1/pet', [`Content-Length: ${ANT.length}`, 'Expect: 100-continue']));
+  assert.is((await client.response()).status, 100);
+  client.send(ANT);
+  assert.is((await client.response()).body, ANT);
+}));

@@ -1,11 +1,7 @@
 /** W5: Requests that pass middleware, and whose bodies are then broken or too slow: the response keeps the headers of middleware. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer, type Middleware, type ProblemFormat } from '../../src/index.ts';
-import { head } from '../support/messages.ts';
-import { sendUntilClosed } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
 import { runTogether } from '../support/run-together.ts';
+import { assert, head, sendUntilClosed, serve, suite } from '../support/facts.ts';
 
 const setHeaders: Middleware = (_request, response, next) => {
   response.setHeader('Access-Control-Allow-Origin', '*');
@@ -89,4 +85,3 @@ keeping("middleware's own Cache-Control is kept where the endpoint has a context
     assert.equal(findLines(await sendUntilClosed(port, ENDINGS[0][1].replace('/', '/v1/own'))).filter((line) => line.startsWith('cache')), ['cache-control: no-store']);
   });
 });
-kept.run();

@@ -1,13 +1,7 @@
 /** Middleware that fails: by `next(error)`, by a throw and by a rejection. The request gets one response, and the server serves on. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError, defineEndpoint, stringId, type Middleware, type Problem } from '../../src/index.ts';
 import { makeRevokedProxy } from '../support/failing-operations.ts';
-import { delay, Gate, waitUntil } from '../support/wait.ts';
-import { readProblem } from '../support/messages.ts';
-import { RawClient, send, sendUntilClosed } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
-import { requestFor, readStatuses } from '../support/statuses.ts';
+import { assert, delay, Gate, RawClient, readProblem, readStatuses, requestFor, send, sendUntilClosed, serve, suite, waitUntil } from '../support/facts.ts';
 
 const LAST = 'GET /v1/item/last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
 
@@ -61,15 +55,13 @@ const FAILURES: readonly (readonly [what: string, thrown: unknown, status: numbe
 const failing = suite('Q1 W3: middleware that fails');
 for (const [what, thrown, status, detail, logged] of FAILURES) {
   for (const [how, failWith] of WAYS) {
-    failing(`${what}, by ${how} -> ${status}, ${logged === undefined ? 'not logged' : 'logged'}`, async () => {
-      await serveBehind(failWith(thrown), async (port, errors) => {
-        const client = await RawClient.send(port, requestFor('GET', '/v1/item/1') + LAST);
-        const problem = readProblem(await client.response());
-        assert.equal([problem.status, problem.detail], [status, detail]);
-        assert.is((await client.response()).body, '"last"');
-        assert.equal(errors.map(({ message, cause }) => [message, cause]), logged === undefined ? [] : [[`middleware first: ${logged}`, thrown]]);
-      });
-    });
+    failing(`${what}, by ${how} -> ${status}, ${logged === undefined ? 'not logged' : 'logged'}`, () => serveBehind(failWith(thrown), async (port, errors) => {
+      const client = await RawClient.send(port, requestFor('GET', '/v1/item/1') + LAST);
+      const problem = readProblem(await client.response());
+      assert.equal([problem.status, problem.detail], [status, detail]);
+      assert.is((await client.response()).body, '"last"');
+      assert.equal(errors.map(({ message, cause }) => [message, cause]), logged === undefined ? [] : [[`middleware first: ${logged}`, thrown]]);
+    }));
   }
 }
 for (const [how, failWith] of WAYS.filter(([, failWith]) => !String(failWith).includes('next'))) {
@@ -111,7 +103,6 @@ failing('a listener without a name is logged without one', async () => {
     assert.equal(errors.map(({ message }) => message), ['middleware: the disk is full']);
   });
 });
-failing.run();
 
 const half = suite('W3: middleware that fails when it has begun a response');
 const disk = new Error('the disk is full');
@@ -148,7 +139,6 @@ for (const [listener, statuses, logged, why] of [
     assert.equal(readStatuses(await sendUntilClosed(port, LAST)), [200]);
   }));
 }
-half.run();
 
 const passed = suite('W3: middleware that fails when it has passed the request on');
 for (const [listener, why] of [
@@ -182,7 +172,6 @@ for (const [listener, why] of [
     });
   }
 }
-passed.run();
 
 const spoilt = suite('W3: middleware that spoils the response');
 for (const [spoil, target, expected, why] of [
@@ -191,32 +180,25 @@ for (const [spoil, target, expected, why] of [
   [{ setHeader: () => { throw disk; } }, '/v1/item/1', [500], 'setHeader throws'],
   [{ writeHead: () => { throw disk; }, spoils: 'later' }, '/nowhere', [500], 'writeHead throws, when next is called later'],
 ] as const) {
-  spoilt(`${why} -> 500, and the connection closes; it is logged, and nothing is thrown into the listener`, async () => {
-    await serveBehind((_request, response, next) => {
-      Object.assign(response, spoil);
-      if ('spoils' in spoil) setTimeout(next, 5);
-      else next();
-    }, async (port, errors) => {
-      assert.equal(readStatuses(await sendUntilClosed(port, requestFor('GET', target) + LAST)), expected);
-      assert.equal([...new Set(errors.map(({ cause }) => cause))], [disk]);
-      assert.equal(readStatuses(await sendUntilClosed(port, LAST)), [200]);
-    });
-  });
-}
-spoilt('setHeader throws, for an error of the listener\'s own -> 500, and the connection closes', async () => {
-  await serveBehind((_request, response, next) => {
-    Object.assign(response, { setHeader: () => { throw disk; } });
-    next(makeError({ status: 404 }));
-  }, async (port) => assert.equal(readStatuses(await sendUntilClosed(port, requestFor('GET', '/nowhere') + LAST)), [500]));
-});
-spoilt('its end changes the body of an operation\'s reply -> the connection is cut, and that is logged', async () => {
-  await serveBehind((_request, response, next) => {
-    const end = response.end.bind(response) as (body: string) => typeof response;
-    Object.assign(response, { end: (body: string) => end(`${body}!`) });
-    next();
+  spoilt(`${why} -> 500, and the connection closes; it is logged, and nothing is thrown into the listener`, () => serveBehind((_request, response, next) => {
+    Object.assign(response, spoil);
+    if ('spoils' in spoil) setTimeout(next, 5);
+    else next();
   }, async (port, errors) => {
-    assert.equal(readStatuses(await sendUntilClosed(port, requestFor('GET', '/v1/item/1') + LAST)), []);
-    assert.equal(errors.map(({ cause }) => (cause as NodeJS.ErrnoException).code), ['ERR_HTTP_CONTENT_LENGTH_MISMATCH']);
-  });
-});
-spoilt.run();
+    assert.equal(readStatuses(await sendUntilClosed(port, requestFor('GET', target) + LAST)), expected);
+    assert.equal([...new Set(errors.map(({ cause }) => cause))], [disk]);
+    assert.equal(readStatuses(await sendUntilClosed(port, LAST)), [200]);
+  }));
+}
+spoilt('setHeader throws, for an error of the listener\'s own -> 500, and the connection closes', () => serveBehind((_request, response, next) => {
+  Object.assign(response, { setHeader: () => { throw disk; } });
+  next(makeError({ status: 404 }));
+}, async (port) => assert.equal(readStatuses(await sendUntilClosed(port, requestFor('GET', '/nowhere') + LAST)), [500])));
+spoilt('its end changes the body of an operation\'s reply -> the connection is cut, and that is logged', () => serveBehind((_request, response, next) => {
+  const end = response.end.bind(response) as (body: string) => typeof response;
+  Object.assign(response, { end: (body: string) => end(`${body}!`) });
+  next();
+}, async (port, errors) => {
+  assert.equal(readStatuses(await sendUntilClosed(port, requestFor('GET', '/v1/item/1') + LAST)), []);
+  assert.equal(errors.map(({ cause }) => (cause as NodeJS.ErrnoException).code), ['ERR_HTTP_CONTENT_LENGTH_MISMATCH']);
+}));

@@ -1,13 +1,7 @@
 /** The headers that middleware sets on the response, and the methods of the response that it replaces. */
 import type { ServerResponse } from 'node:http';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError, type ApiServer, defineEndpoint, stringId, type Middleware, type MountHandler } from '../../src/index.ts';
-import { delay } from '../support/wait.ts';
-import { message } from '../support/messages.ts';
-import { RawClient, send, sendUntilClosed, type RawResponse } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
-import { requestFor, readStatuses } from '../support/statuses.ts';
+import { assert, delay, message, RawClient, type RawResponse, readStatuses, requestFor, send, sendUntilClosed, serve, suite } from '../support/facts.ts';
 
 const ITEM = { name: 'Äsp' };
 const ITEM_BYTES = Buffer.from(JSON.stringify(ITEM)).toString('latin1');
@@ -150,8 +144,7 @@ kept('that frame a body are dropped: the length is that of the response', async 
     next();
   };
   await serve(declareListener(framing), async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(requestFor('DELETE', '/v1/item/1') + requestFor('GET', '/v1/item/1') + requestFor('GET', '/nowhere'));
+    const client = await RawClient.send(port, requestFor('DELETE', '/v1/item/1') + requestFor('GET', '/v1/item/1') + requestFor('GET', '/nowhere'));
     const deleted = await client.response();
     assert.equal([deleted.status, deleted.headers.has('content-length'), deleted.headers.has('transfer-encoding')], [204, false, false]);
     const got = await client.response();
@@ -193,7 +186,6 @@ kept('Connection: close, set by middleware, closes after the response', async ()
     assert.match(received, '\r\nConnection: close\r\n');
   });
 });
-kept.run();
 
 const replaced = suite('W6: methods of the response that middleware replaces');
 for (const [method, target, body, status] of RESPONSES) {
@@ -259,4 +251,3 @@ replaced('a body that is sent later is waited for by stop()', async () => {
     await stopped;
   });
 });
-replaced.run();

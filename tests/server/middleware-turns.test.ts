@@ -1,14 +1,8 @@
 /** Middleware on a connection: its turn, the drain, clients that leave while it waits, and its async context. */
 import type { ServerResponse } from 'node:http';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer, type Middleware } from '../../src/index.ts';
 import { assertGarbageCollected } from '../support/garbage-collection.ts';
-import { delay, Gate, waitUntil } from '../support/wait.ts';
-import { head, message } from '../support/messages.ts';
-import { RawClient } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
-import { requestFor, readStatuses } from '../support/statuses.ts';
+import { assert, delay, Gate, head, message, RawClient, readStatuses, requestFor, serve, suite, waitUntil } from '../support/facts.ts';
 
 const passOn: Middleware = (_request, _response, next) => next();
 const respond: Middleware = (request, response) => response.end(request.url);
@@ -32,8 +26,7 @@ turn('it is called for one request of a connection after the other, each when th
     return gate === undefined ? next() : gate.passed.then(() => next());
   };
   await serve(declareListeners(called, waitForGate), async ({ port, received }) => {
-    const client = await RawClient.connect(port);
-    client.send(requestFor('GET', '/v1/item/1') + requestFor('GET', '/v1/item/2') + requestFor('GET', '/v1/item/3'));
+    const client = await RawClient.send(port, requestFor('GET', '/v1/item/1') + requestFor('GET', '/v1/item/2') + requestFor('GET', '/v1/item/3'));
     await waitUntil(() => received() === 3, 'all requests');
     assert.equal(called, ['/v1/item/1 true']);
     gates[0]?.open();
@@ -70,7 +63,6 @@ turn('when the body of its own request breaks while it waits -> 400, and nothing
     assert.equal(called, []);
   });
 });
-turn.run();
 
 const drain = suite('W7: stop() while middleware waits');
 for (const [target, listener, body] of [
@@ -125,7 +117,6 @@ drain('middleware that never calls next: its connection is destroyed after stopG
     assert.equal(readStatuses(await client.closed()), []);
   }, { stopGraceMs: 50 });
 });
-drain.run();
 
 const leaving = suite('W2: a client that leaves while middleware waits');
 for (const [bytes, why] of [
@@ -156,7 +147,6 @@ for (const [bytes, why] of [
     });
   }
 }
-leaving.run();
 
 const release = suite('W7: middleware and its connection');
 release('a response by a listener, and one behind it, leave the connection idle: stop() closes it at once', async () => {
@@ -181,10 +171,8 @@ for (const [target, why] of [['/own', 'a response of middleware'], ['/files', 'a
 }
 release('a response by a listener to a request with an upgrade says Connection: close, and later requests do not start', async () => {
   await serve(declareListeners([], respond), async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(message('GET', '/own', '', ['Connection: Upgrade', 'Upgrade: h2c']) + requestFor('GET', '/own'));
+    const client = await RawClient.send(port, message('GET', '/own', '', ['Connection: Upgrade', 'Upgrade: h2c']) + requestFor('GET', '/own'));
     assert.is((await client.response()).headers.get('connection'), 'close');
     assert.is(await client.closed(), '');
   });
 });
-release.run();

@@ -1,13 +1,7 @@
 /** Middleware: which requests pass it, in which order, and how each goes on. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiServer, type ApiServerOptions, type Middleware } from '../../src/index.ts';
-import { delay, Gate, waitUntil } from '../support/wait.ts';
-import { message, readProblem } from '../support/messages.ts';
-import { RawClient, send, sendUntilClosed } from '../support/raw-client.ts';
-import { serve, type TestServer, type ServeOptions } from '../support/serve.ts';
-import { requestFor, readStatuses } from '../support/statuses.ts';
 import { Zoo } from '../support/zoo.ts';
+import { assert, delay, Gate, isTypeError, message, RawClient, readProblem, readStatuses, requestFor, send, sendUntilClosed, serve, type ServeOptions, suite, type TestServer, waitUntil } from '../support/facts.ts';
 
 interface ZooServed extends TestServer {
   readonly zoo: Zoo;
@@ -100,7 +94,6 @@ passing('no route is added or logged', async () => {
   server.use((_request, _response, next) => next());
   assert.equal(server.routes, []);
 });
-passing.run();
 
 const next = suite('W2 C18: next');
 for (const [listener, why] of [
@@ -129,14 +122,12 @@ for (const [listener, why] of [
   [(_request, response, next) => (response.end('mine'), void setTimeout(next, 5)), 'later'],
   [(_request, response, next) => (response.end('mine'), next(), next()), 'twice'],
 ] as const satisfies readonly (readonly [Middleware, string])[]) {
-  next(`${why}, after a reply by the listener: nothing more starts`, async () => {
-    await serveBehind([listener, () => assert.unreachable()], async ({ port, zoo, errors }) => {
-      const client = await RawClient.send(port, message('POST', '/v1/pet/count') + message('GET', '/nowhere'));
-      for (const _ of [1, 2]) assert.equal(await client.response().then(({ status, body }) => [status, body]), [200, 'mine']);
-      await delay(10);
-      assert.equal([zoo.invoked, errors.length], [0, 0]);
-    });
-  });
+  next(`${why}, after a reply by the listener: nothing more starts`, () => serveBehind([listener, () => assert.unreachable()], async ({ port, zoo, errors }) => {
+    const client = await RawClient.send(port, message('POST', '/v1/pet/count') + message('GET', '/nowhere'));
+    for (const _ of [1, 2]) assert.equal(await client.response().then(({ status, body }) => [status, body]), [200, 'mine']);
+    await delay(10);
+    assert.equal([zoo.invoked, errors.length], [0, 0]);
+  }));
 }
 for (const [listener, why] of [
   [function silent() {}, 'by a function'],
@@ -188,7 +179,6 @@ for (const [why, late] of [
     });
   });
 }
-next.run();
 
 const target = suite('W4: a listener that rewrites the target');
 for (const [method, url, status, expected] of [
@@ -226,7 +216,6 @@ target('the operation sees the new query, and the method may be another as well'
     server.registerEndpoint('/echo', { id: { parse: String, format: String }, custom: { query: { run: ({ query }) => query.get('q') } } });
   }, async ({ port }) => assert.is((await send(port, requestFor('GET', '/a?q=old'))).body, '"new"'));
 });
-target.run();
 
 const rejected = suite('listeners that use rejects');
 for (const [listener, expected] of [
@@ -236,7 +225,6 @@ for (const [listener, expected] of [
   [function onError(_error: unknown, _request: unknown, _response: unknown, _next: unknown) {}, 'middleware takes (request, response, next): "onError" has 4 parameters. For errors, use mapError'],
 ] as const) {
   rejected(`${expected} -> TypeError, and nothing is added`, () => serve((server) => {
-    assert.throws(() => server.use(listener as Middleware), (error: unknown) => error instanceof TypeError && error.message === expected);
+    assert.throws(() => server.use(listener as Middleware), isTypeError(expected));
   }, async ({ port }) => assert.equal(readStatuses(await sendUntilClosed(port, 'GET / HTTP/1.0\r\n\r\n')), [404])));
 }
-rejected.run();

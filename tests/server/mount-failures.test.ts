@@ -1,11 +1,8 @@
 /** Mounted handlers that fail: the request gets one response or the connection is destroyed, and the failure is logged. */
 import type { ServerResponse } from 'node:http';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import type { MountHandler } from '../../src/index.ts';
 import { serveFailingMount, FAILURE } from '../support/failing-mount.ts';
-import { delay } from '../support/wait.ts';
-import { readStatuses } from '../support/statuses.ts';
+import { assert, delay, readStatuses, suite } from '../support/facts.ts';
 
 const early = suite('M4: a handler that fails before it has sent anything');
 for (const [handler, why] of [
@@ -67,7 +64,6 @@ early('HEAD -> 500 without a body', async () => {
   assert.equal(readStatuses(received), [500, 200]);
   assert.not.match(received, 'about:blank');
 });
-early.run();
 
 const rejected = suite('a head that Node rejects');
 const SPLIT = 'a\r\nX-Split: b';
@@ -103,7 +99,6 @@ for (const [handler, why] of [
     });
   }
 }
-rejected.run();
 
 const late = suite('M4: a handler that fails after it has sent something');
 for (const [handler, why] of [
@@ -134,4 +129,3 @@ late('it throws after a complete response: the response is sent, the connection 
   assert.match(received, 'wholeHTTP');
   assert.equal(errors.map(({ cause }) => cause), [FAILURE]);
 });
-late.run();

@@ -1,12 +1,6 @@
 /** The `next` and the `baseUrl` of a mounted handler, as listeners of Connect and Express use them. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError, ApiServer, type MountHandler } from '../../src/index.ts';
-import { delay, waitUntil } from '../support/wait.ts';
-import { message, readProblem } from '../support/messages.ts';
-import { RawClient, send, sendUntilClosed } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
-import { readStatuses } from '../support/statuses.ts';
+import { assert, delay, message, RawClient, readProblem, readStatuses, send, sendUntilClosed, serve, suite, waitUntil } from '../support/facts.ts';
 
 const UNKNOWN = { type: 'about:blank', title: 'Not Found', status: 404, detail: 'Nothing is served at this path.' };
 const disk = new Error('the disk is full');
@@ -69,14 +63,12 @@ for (const [handler, why] of [
   [(_request, response, next) => (response.end('mine'), next(), next(disk)), 'next() and next(error)'],
   [(_request, response, next) => (response.end('mine'), void setTimeout(next, 5, disk)), 'next(error), later'],
 ] as const satisfies readonly (readonly [MountHandler, string])[]) {
-  next(`${why} after a reply of the handler's own: the reply stays, and the error is logged`, async () => {
-    await withResponses(handler, async (client, errors) => {
-      assert.is((await client.response()).body, 'mine');
-      assert.is((await client.response()).body, 'well');
-      await waitUntil(() => errors.length > 0, 'the log');
-      assert.equal(errors.map(({ cause }) => cause), [disk]);
-    });
-  });
+  next(`${why} after a reply of the handler's own: the reply stays, and the error is logged`, () => withResponses(handler, async (client, errors) => {
+    assert.is((await client.response()).body, 'mine');
+    assert.is((await client.response()).body, 'well');
+    await waitUntil(() => errors.length > 0, 'the log');
+    assert.equal(errors.map(({ cause }) => cause), [disk]);
+  }));
 }
 next('with an error when a part of a reply was sent: the connection is destroyed, logged', () => serve((server) => {
   server.mount('/files', (_request, response, next) => {
@@ -139,7 +131,6 @@ next('is that of a server that is mounted in this one: an unknown path gets one 
     assert.equal([status, body], [404, '{"outer":404}']);
   }, { formatProblem });
 });
-next.run();
 
 const below = suite('M6: baseUrl of a mount');
 const echo = (name: string): MountHandler => ({ baseUrl, url, originalUrl }, response) => response.end(`${name}: ${baseUrl} ${url} ${originalUrl}`);
@@ -161,4 +152,3 @@ for (const [target, expected] of [
     }, async ({ port }) => assert.is((await send(port, message('GET', target))).body, expected));
   });
 }
-below.run();

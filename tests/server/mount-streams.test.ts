@@ -1,13 +1,8 @@
 /** Mounted handlers that reply twice or break a stream: nothing is uncaught, and the server goes on. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import type { MountHandler } from '../../src/index.ts';
 import { serveFailingMount, FAILURE, LAST_REQUEST } from '../support/failing-mount.ts';
-import { delay, waitUntil } from '../support/wait.ts';
-import { RawClient } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
-import { requestFor, readStatuses } from '../support/statuses.ts';
 import { Zoo } from '../support/zoo.ts';
+import { assert, delay, RawClient, readStatuses, requestFor, serve, suite, waitUntil } from '../support/facts.ts';
 
 const twice = suite('C11: a handler that responds twice');
 for (const [handler, logged, why] of [
@@ -45,7 +40,6 @@ for (const [handler, logged, why] of [
     assert.equal(errors.map(({ cause }) => (cause as NodeJS.ErrnoException).code), logged);
   }));
 }
-twice.run();
 
 const broken = suite('C11: a handler that breaks a stream');
 for (const [handler, statuses, why] of [
@@ -97,4 +91,3 @@ broken('it goes on writing after its client has left: nothing is uncaught', asyn
     assert.equal([written, errors], [3, []]);
   });
 });
-broken.run();

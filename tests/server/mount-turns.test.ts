@@ -1,10 +1,6 @@
 /** Mounted handlers after responses that are still being sent: each is called in its turn, so that it can break only its own response. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer, type MountHandler } from '../../src/index.ts';
-import { head, message } from '../support/messages.ts';
-import { RawClient } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
+import { assert, head, message, RawClient, serve, suite } from '../support/facts.ts';
 
 const TWO = message('GET', '/v1/item/1') + message('GET', '/v1/item/2');
 
@@ -25,15 +21,13 @@ for (const [handler, why] of [
     throw new Error('too late');
   }, 'throws after it has started its response'],
 ] as const satisfies readonly (readonly [MountHandler, string])[]) {
-  turn(`${why}: the earlier responses arrive, and the connection is destroyed`, async () => {
-    await serve(mountFiles(handler), async ({ port, errors }) => {
-      const client = await RawClient.send(port, TWO + message('GET', '/mount') + message('GET', '/v1/item/4'), false);
-      assert.is((await client.response()).body, '"1"');
-      assert.is((await client.response()).body, '"2"');
-      assert.not.match(await client.closed(), '"4"');
-      assert.is(errors.length, why.startsWith('throws') ? 1 : 0);
-    });
-  });
+  turn(`${why}: the earlier responses arrive, and the connection is destroyed`, () => serve(mountFiles(handler), async ({ port, errors }) => {
+    const client = await RawClient.send(port, TWO + message('GET', '/mount') + message('GET', '/v1/item/4'), false);
+    assert.is((await client.response()).body, '"1"');
+    assert.is((await client.response()).body, '"2"');
+    assert.not.match(await client.closed(), '"4"');
+    assert.is(errors.length, why.startsWith('throws') ? 1 : 0);
+  }));
 }
 turn('is not called for a request whose body has a parse error before its turn', async () => {
   let calls = 0;
@@ -54,4 +48,3 @@ turn('finds its socket, and all of a body that arrived before its turn', async (
     assert.equal(found, [true, true]);
   });
 });
-turn.run();

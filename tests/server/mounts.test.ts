@@ -1,11 +1,7 @@
 /** Mounted handlers: which requests they get, which URL they see, and how bodies and responses pass through. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiServer, type MountHandler } from '../../src/index.ts';
-import { RawClient, send, sendUntilClosed } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
-import { requestFor, readStatuses } from '../support/statuses.ts';
 import { Zoo } from '../support/zoo.ts';
+import { assert, RawClient, readStatuses, requestFor, send, sendUntilClosed, serve, suite } from '../support/facts.ts';
 
 /** A handler that responds with its name and the URLs that it sees. */
 function makeEcho(name: string): MountHandler {
@@ -46,45 +42,34 @@ for (const [target, expected] of [
   ['http://a/files/x?q=1', '/files GET /x?q=1 http://a/files/x?q=1'],
   ['http://a/files?q=1', '/files GET /?q=1 http://a/files?q=1'],
 ] as const) {
-  taken(`${target}: ${expected}`, async () => {
-    await serveMounts(async (port) => assert.is((await send(port, requestFor('GET', target))).body, expected), DEPTHS);
-  });
+  taken(`${target}: ${expected}`, () => serveMounts(async (port) => assert.is((await send(port, requestFor('GET', target))).body, expected), DEPTHS));
 }
 for (const path of ['/filesX', '/file', '/Files', '/files%2Fa', '/f%69les', '//files', '/v2', '/'] as const) {
-  taken(`${path} belongs to no mount: 404`, async () => {
-    await serveMounts(async (port) => assert.is((await send(port, requestFor('GET', path))).status, 404), DEPTHS);
-  });
+  taken(`${path} belongs to no mount: 404`, () => serveMounts(async (port) => assert.is((await send(port, requestFor('GET', path))).status, 404), DEPTHS));
 }
 for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'TRACE', 'PROPFIND', 'M-SEARCH'] as const) {
-  taken(`${method}: the mount gets it`, async () => {
-    await serveMounts(async (port) => {
-      assert.is((await send(port, requestFor(method, '/files/a'))).body, `/files ${method} /a /files/a`);
-    }, DEPTHS);
-  });
+  taken(`${method}: the mount gets it`, () => serveMounts(async (port) => {
+    assert.is((await send(port, requestFor(method, '/files/a'))).body, `/files ${method} /a /files/a`);
+  }, DEPTHS));
 }
-taken('HEAD: the mount gets it, and the response has no body', async () => {
-  await serveMounts(async (port) => {
-    const asked = 'HEAD /files/a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
-    const received = await sendUntilClosed(port, asked);
-    assert.equal(readStatuses(received), [200]);
-    assert.not.match(received, '/files/a');
-  }, DEPTHS);
-});
-taken('a mount at "/" gets all other paths, unchanged', async () => {
-  await serveMounts(async (port) => {
-    for (const [target, expected] of [
-      ['/', '/ GET / /'],
-      ['/?q=1', '/ GET /?q=1 /?q=1'],
-      ['/a//b/', '/ GET /a//b/ /a//b/'],
-      ['/files', '/files GET / /files'],
-      ['/filesX', '/ GET /filesX /filesX'],
-      ['http://a?q=1', '/ GET /?q=1 http://a?q=1'],
-    ] as const) {
-      assert.is((await send(port, requestFor('GET', target))).body, expected);
-    }
-  }, ['/files', '/']);
-});
-taken.run();
+taken('HEAD: the mount gets it, and the response has no body', () => serveMounts(async (port) => {
+  const asked = 'HEAD /files/a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
+  const received = await sendUntilClosed(port, asked);
+  assert.equal(readStatuses(received), [200]);
+  assert.not.match(received, '/files/a');
+}, DEPTHS));
+taken('a mount at "/" gets all other paths, unchanged', () => serveMounts(async (port) => {
+  for (const [target, expected] of [
+    ['/', '/ GET / /'],
+    ['/?q=1', '/ GET /?q=1 /?q=1'],
+    ['/a//b/', '/ GET /a//b/ /a//b/'],
+    ['/files', '/files GET / /files'],
+    ['/filesX', '/ GET /filesX /filesX'],
+    ['http://a?q=1', '/ GET /?q=1 http://a?q=1'],
+  ] as const) {
+    assert.is((await send(port, requestFor('GET', target))).body, expected);
+  }
+}, ['/files', '/']));
 
 const endpoints = suite('M3: endpoints and mounts');
 for (const [method, path, status, allow] of [
@@ -96,12 +81,10 @@ for (const [method, path, status, allow] of [
   ['TRACE', '/v1/pet/7', 501, undefined],
   ['OPTIONS', '*', 200, 'GET, HEAD, POST, PUT, DELETE, OPTIONS'],
 ] as const) {
-  endpoints(`${method} ${path} -> the endpoint's ${status}, under mounts at every depth`, async () => {
-    await serveMounts(async (port) => {
-      const { headers, ...response } = await send(port, requestFor(method, path));
-      assert.equal([response.status, headers.get('allow')], [status, allow]);
-    }, ['/', '/v1', '/v1/pet', '/v1/pet/7', '/v1/pet/feed']);
-  });
+  endpoints(`${method} ${path} -> the endpoint's ${status}, under mounts at every depth`, () => serveMounts(async (port) => {
+    const { headers, ...response } = await send(port, requestFor(method, path));
+    assert.equal([response.status, headers.get('allow')], [status, allow]);
+  }, ['/', '/v1', '/v1/pet', '/v1/pet/7', '/v1/pet/feed']));
 }
 endpoints('the same route twice -> TypeError that names it, and routes is unchanged', async () => {
   const server = new ApiServer('/v1', { logger: { info: () => {}, error: () => {} } });
@@ -117,7 +100,6 @@ endpoints('the same route twice -> TypeError that names it, and routes is unchan
 endpoints('each mount is logged with an asterisk as its method', async () => {
   await serve((server) => server.mount('/files', makeEcho('files')), async ({ infos }) => assert.equal(infos, ['route: * /files']));
 });
-endpoints.run();
 
 const nested = suite('a mount within a mount');
 nested('sees the rest of its route in url, and the whole target in originalUrl', async () => {
@@ -129,7 +111,6 @@ nested('sees the rest of its route in url, and the whole target in originalUrl',
     assert.is((await send(port, requestFor('GET', '/outer/other'))).status, 404);
   });
 });
-nested.run();
 
 const bodies = suite('a mounted handler and bodies');
 const echo: MountHandler = (request, response) => {
@@ -142,13 +123,11 @@ for (const [head, body, why] of [
   ['Content-Length: 5\r\nContent-Type: text/plain', 'hello', 'of a type that no operation reads'],
   ['Content-Length: 5\r\nContent-Encoding: gzip', 'hello', 'of an encoding that no operation reads'],
 ] as const) {
-  bodies(`a body ${why} reaches it whole, and the next request gets its response`, async () => {
-    await serve((server) => server.mount('/', echo), async ({ port }) => {
-      const received = await sendUntilClosed(port, `POST / HTTP/1.1\r\nHost: a\r\n${head}\r\n\r\n${body}GET / HTTP/1.0\r\n\r\n`);
-      assert.equal(readStatuses(received), [200, 200]);
-      assert.match(received, '\r\n\r\nhelloHTTP/1.1 200');
-    });
-  });
+  bodies(`a body ${why} reaches it whole, and the next request gets its response`, () => serve((server) => server.mount('/', echo), async ({ port }) => {
+    const received = await sendUntilClosed(port, `POST / HTTP/1.1\r\nHost: a\r\n${head}\r\n\r\n${body}GET / HTTP/1.0\r\n\r\n`);
+    assert.equal(readStatuses(received), [200, 200]);
+    assert.match(received, '\r\n\r\nhelloHTTP/1.1 200');
+  }));
 }
 bodies('a body longer than limits.bodyBytes reaches it whole', () => serve((server) => server.mount('/', echo), async ({ port }) => {
   const body = 'x'.repeat(100_000);
@@ -170,17 +149,14 @@ for (const [framing, body] of [
     });
   });
 }
-bodies('a client that waits for 100 Continue gets it, and then its response', async () => {
-  await serve((server) => server.mount('/', echo), async ({ port }) => {
-    const client = await RawClient.send(port, 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n');
-    assert.is((await client.response()).status, 100);
-    client.send('hello');
-    assert.is((await client.response()).body, 'hello');
-  });
-});
+bodies('a client that waits for 100 Continue gets it, and then its response', () => serve((server) => server.mount('/', echo), async ({ port }) => {
+  const client = await RawClient.send(port, 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n');
+  assert.is((await client.response()).status, 100);
+  client.send('hello');
+  assert.is((await client.response()).body, 'hello');
+}));
 bodies('a client with another expectation gets 417, and the handler is not called', async () => {
   await serve((server) => server.mount('/', () => assert.unreachable()), async ({ port }) => {
     assert.is((await send(port, 'GET / HTTP/1.1\r\nHost: a\r\nExpect: a-miracle\r\n\r\n')).status, 417);
   });
 });
-bodies.run();

@@ -2,16 +2,12 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import type { NestedResponse, NestedRequest } from '../../src/endpoint/handler.ts';
 import { ApiError, bytes, reply, stringId, type ApiServer } from '../../src/index.ts';
 import { makeCertificate } from '../support/certificate.ts';
-import { Gate } from '../support/wait.ts';
 import { captureEvents } from '../support/capture-events.ts';
-import { RawClient } from '../support/raw-client.ts';
-import { serve, type TestServer, type ServeOptions } from '../support/serve.ts';
 import { connectOverTls } from '../support/tls-client.ts';
+import { assert, Gate, RawClient, serve, type ServeOptions, suite, type TestServer } from '../support/facts.ts';
 
 const GET: NestedRequest = { method: 'GET', target: '/v1/pet/ant', headers: ['Host', 'localhost'], body: undefined };
 const MAX = 1_000_000;
@@ -100,7 +96,6 @@ responds('is none if the connection is closed before its end', () => nestCalls((
   const failure = await nest({}).catch((error: Error) => error);
   assert.is((failure as Error).message, 'the connection was closed before the end of the response');
 }));
-responds.run();
 
 const requests = suite('a nested request');
 requests('has its headers, and the address of the outer one', () => nestCalls(pets, async (nest) => {
@@ -155,4 +150,3 @@ requests('ends when the client of the outer one leaves', async () => {
     await left.passed;
   });
 });
-requests.run();

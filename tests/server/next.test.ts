@@ -1,12 +1,8 @@
 /** `requestListener` with `next`, as apps call it: which requests go on to the next listener, and in which state. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiServer, defineEndpoint, stringId, type ApiServerOptions } from '../../src/index.ts';
-import { Gate, waitUntil } from '../support/wait.ts';
 import { serveListener } from '../support/serve-listener.ts';
-import { message } from '../support/messages.ts';
-import { RawClient, send } from '../support/raw-client.ts';
+import { assert, Gate, message, RawClient, send, suite, waitUntil } from '../support/facts.ts';
 
 type Next = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -54,21 +50,17 @@ for (const [method, path] of [
   ['GET', '/'], ['GET', '/v1'], ['GET', '/v1/pets'], ['POST', '/v1/pet/1/feed'], ['OPTIONS', '/v2'], ['PROPFIND', '/pot'], ['GET', '//v1/pet/1'],
   ['GET', '/filesX'],
 ] as const) {
-  passed(`${method} ${path} is not served: next is called once, without an argument`, async () => {
-    await serveApp(async (port, { calls }) => {
-      const { status, body, headers } = await send(port, message(method, path));
-      assert.equal([status, body, headers.get('connection')], [200, `next ${path}`, 'keep-alive']);
-      assert.equal(calls, [[]]);
-    });
-  });
+  passed(`${method} ${path} is not served: next is called once, without an argument`, () => serveApp(async (port, { calls }) => {
+    const { status, body, headers } = await send(port, message(method, path));
+    assert.equal([status, body, headers.get('connection')], [200, `next ${path}`, 'keep-alive']);
+    assert.equal(calls, [[]]);
+  }));
 }
-passed('a request that no endpoint would accept goes on too: checks and limits are for paths that are served', async () => {
-  await serveApp(async (port, { calls }) => {
-    assert.is((await send(port, message('GET', '/page'))).body, 'next /page');
-    assert.is(calls.length, 1);
-    assert.is((await send(port, message('GET', '/v1/pet/1'))).status, 421);
-  }, { allowedHosts: ['zoo.example'] });
-});
+passed('a request that no endpoint would accept goes on too: checks and limits are for paths that are served', () => serveApp(async (port, { calls }) => {
+  assert.is((await send(port, message('GET', '/page'))).body, 'next /page');
+  assert.is(calls.length, 1);
+  assert.is((await send(port, message('GET', '/v1/pet/1'))).status, 421);
+}, { allowedHosts: ['zoo.example'] }));
 passed('middleware of the server is not called for them', async () => {
   const seen: (string | undefined)[] = [];
   await serveApp(async (port) => {
@@ -94,43 +86,35 @@ passed('they do not count for limits.inFlight', async () => {
     await waiting;
   }, { limits: { inFlight: 1 }, next: (_request, response) => void gate.passed.then(() => response.end()) });
 });
-passed('a path that is registered later is served from then on', async () => {
-  await serveApp(async (port, { server }) => {
-    assert.is((await send(port, message('GET', '/v1/late'))).body, 'next /v1/late');
-    server.registerEndpoint('/late', { get: () => 'here' });
-    assert.is((await send(port, message('GET', '/v1/late'))).body, '"here"');
-  });
-});
-passed.run();
+passed('a path that is registered later is served from then on', () => serveApp(async (port, { server }) => {
+  assert.is((await send(port, message('GET', '/v1/late'))).body, 'next /v1/late');
+  server.registerEndpoint('/late', { get: () => 'here' });
+  assert.is((await send(port, message('GET', '/v1/late'))).body, '"here"');
+}));
 
 const kept = suite('H1: requests that do not go on to next');
 for (const [method, path, status] of [
   ['GET', '/v1/pet/1', 200], ['HEAD', '/v1/pet/1', 200], ['DELETE', '/v1/pet/1', 405], ['PATCH', '/v1/pet', 405], ['OPTIONS', '/v1/pet', 200],
   ['OPTIONS', '*', 200], ['GET', '/files/a', 200], ['GET', '/v1/pet/%ff', 400], ['GET', '/a%00b', 400], ['GET', '/a\\b', 400],
 ] as const) {
-  kept(`${method} ${path} -> ${status}`, async () => {
-    await serveApp(async (port, { calls }) => {
-      assert.is((await send(port, message(method, path))).status, status);
-      assert.equal(calls, []);
-    });
-  });
-}
-kept('nor does one that middleware rewrites to a path that is not served: 404', async () => {
-  await serveApp(async (port, { calls }) => {
-    assert.is((await send(port, message('GET', '/v1/pet/1'))).status, 404);
+  kept(`${method} ${path} -> ${status}`, () => serveApp(async (port, { calls }) => {
+    assert.is((await send(port, message(method, path))).status, status);
     assert.equal(calls, []);
-  }, {
-    declare: (server) => server.use((request, _response, next) => {
-      request.url = '/nowhere';
-      next();
-    }),
-  });
-});
+  }));
+}
+kept('nor does one that middleware rewrites to a path that is not served: 404', () => serveApp(async (port, { calls }) => {
+  assert.is((await send(port, message('GET', '/v1/pet/1'))).status, 404);
+  assert.equal(calls, []);
+}, {
+  declare: (server) => server.use((request, _response, next) => {
+    request.url = '/nowhere';
+    next();
+  }),
+}));
 kept('without next, an unknown path is a 404', async () => {
   const server = new ApiServer('/v1', { logger: { info() {}, error() {} } });
   await serveListener(server.requestListener, async (port) => assert.is((await send(port, message('GET', '/page'))).status, 404));
 });
-kept.run();
 
 const state = suite('H1: a request that goes on to next');
 state('has an unread body, and no listener of the server', async () => {
@@ -154,8 +138,7 @@ state('has an unread body, and no listener of the server', async () => {
 state('comes in its turn: after the reply to an operation that came before it', async () => {
   const gate = new Gate();
   await serveApp(async (port, { calls }) => {
-    const client = await RawClient.connect(port);
-    client.send(message('GET', '/v1/pet/1') + message('POST', '/page', 'hello') + message('GET', '/v1/pet/2'));
+    const client = await RawClient.send(port, message('GET', '/v1/pet/1') + message('POST', '/page', 'hello') + message('GET', '/v1/pet/2'));
     await waitUntil(() => waits === 1, 'the first operation');
     assert.equal(calls, []);
     gate.open();
@@ -165,4 +148,3 @@ state('comes in its turn: after the reply to an operation that came before it', 
   }, { wait: () => (waits += 1, gate.passed) });
 });
 let waits = 0;
-state.run();

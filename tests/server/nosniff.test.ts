@@ -1,15 +1,11 @@
 /** C21: Every response of the server forbids browsers to guess its type: `X-Content-Type-Options: nosniff`. */
 import { Readable } from 'node:stream';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { bearer } from '../../src/auth/index.ts';
 import { events, ndjson, ranges } from '../../src/formats/index.ts';
 import { ApiError, type ApiServer, integerId, reply } from '../../src/index.ts';
 import { mcpHandler } from '../../src/mcp/index.ts';
 import { openApiHandler } from '../../src/openapi/index.ts';
-import { head, message } from '../support/messages.ts';
-import { send } from '../support/raw-client.ts';
-import { serve, type ServeOptions } from '../support/serve.ts';
+import { assert, head, message, send, serve, type ServeOptions, suite } from '../support/facts.ts';
 
 const info = { title: 'Pets', name: 'pets', version: '1' };
 const acceptAny = (json: unknown): unknown => json;
@@ -118,4 +114,3 @@ responses('a response behind middleware that sets it, once, with its value', () 
 responses('a response of server.fetch', () => serve(declare, async ({ server }) => {
   for (const path of ['/v1/pet/7', '/v1/pet/8', '/nowhere']) assert.is((await server.fetch(path)).headers.get('x-content-type-options'), 'nosniff');
 }));
-responses.run();

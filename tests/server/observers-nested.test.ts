@@ -1,12 +1,8 @@
 /** What is published of requests to a server that is mounted in another one: one message, with the path of the mount in front. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiServer, stringId } from '../../src/index.ts';
 import { serveListener } from '../support/serve-listener.ts';
-import { message } from '../support/messages.ts';
 import { captureEvents } from '../support/capture-events.ts';
-import { send } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
+import { assert, message, send, serve, suite } from '../support/facts.ts';
 
 const QUIET = { logger: { info: () => {}, error: () => {} } };
 
@@ -82,4 +78,3 @@ nested('in an app of the user that is not an ApiServer: one message, with the ro
     });
   });
 });
-nested.run();

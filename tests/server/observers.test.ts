@@ -1,19 +1,14 @@
 /** The events of `restpoint.request`: one `start` and one `asyncEnd` for each request with a route, however it ends. */
 import type { ServerResponse } from 'node:http';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError, type ApiServer, type RequestMessage } from '../../src/index.ts';
 import { linger } from '../support/linger.ts';
-import { delay, Gate, waitUntil, withTimeout } from '../support/wait.ts';
-import { chunkedMessage, head, message } from '../support/messages.ts';
 import {
   ASYNC, BROKEN_STREAM, CONFLICT, declareObservable, ENDLESS, MISSING, NEVER, REJECTS, STREAM, SYNC, TAGGED, THROWS, THROWS_NULL,
   THROWS_PROXY, UNSENDABLE,
 } from '../support/observable.ts';
 import { captureEvents, type EventName } from '../support/capture-events.ts';
-import { RawClient } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
 import { readEcho, makeEchoHandler, makeUpgrade } from '../support/upgrades.ts';
+import { assert, chunkedMessage, delay, Gate, head, message, RawClient, serve, suite, waitUntil, withTimeout } from '../support/facts.ts';
 
 const get = (id: number, headers: readonly string[] = []): string => message('GET', `/v1/thing/${id}`, '', headers);
 const THING = 'GET /v1/thing/:id';
@@ -113,7 +108,6 @@ function textOf(error: Error | undefined): string {
   const status = error instanceof ApiError ? ` ${error.status}` : '';
   return `${error instanceof Error ? 'Error' : typeof error}: ${error.name}${status} ${error.message}`;
 }
-ends.run();
 
 const silent = suite('a request without a route');
 for (const [what, sent, status] of [
@@ -142,7 +136,6 @@ silent('an upgrade that is handed over -> 101, and no event', () => captureEvent
   });
   assert.equal(captured.events, []);
 }));
-silent.run();
 
 const order = suite('the order of events');
 order('start comes before anything is read, and asyncEnd before the next request of the connection starts', async () => {
@@ -200,7 +193,6 @@ order('without subscribers at its start, a request is not published later', () =
     assert.equal(captured.events, []);
   });
 }));
-order.run();
 
 const failing = suite('a subscriber that throws');
 for (const event of ['start', 'end', 'asyncStart', 'asyncEnd', 'error'] as const) {
@@ -227,7 +219,6 @@ for (const event of ['start', 'end', 'asyncStart', 'asyncEnd', 'error'] as const
     }
   });
 }
-failing.run();
 
 const served = suite('an observed request');
 served('its operation is done before the next turn of the event loop, with and without subscribers', async () => {
@@ -288,4 +279,3 @@ served('its request is a stream like any other', async () => {
   }, ({ name, message: { request } }) => { if (name === 'start') request.on('end', () => seen.push(String(request.method))); });
   assert.equal(seen, ['PUT', 'GET']);
 });
-served.run();

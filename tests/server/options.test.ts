@@ -1,9 +1,8 @@
 /** The default of every option, the values that it may have, and the error that names it. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { reportsNotFound } from '../../src/errors/api-error.ts';
 import { LIMITS } from '../../src/http/limits.ts';
 import { checkServerOptions, type ApiServerOptions, type Settings } from '../../src/server/settings/options.ts';
+import { assert, isTypeError, suite } from '../support/facts.ts';
 
 const MAX_MS = 2 ** 31 - 1;
 const SILENT = { info: () => {}, error: () => {} };
@@ -14,7 +13,7 @@ function settings(options: unknown): Settings {
 }
 
 function rejection(message: string): (error: unknown) => boolean {
-  return (error) => error instanceof TypeError && error.message === message;
+  return isTypeError(message);
 }
 
 function isUnknownOption(path: string): (error: unknown) => boolean {
@@ -52,7 +51,6 @@ defaults('the logger is the console', () => {
     Object.assign(console, { info, error });
   }
 });
-defaults.run();
 
 const numbers = suite('an option that is a number');
 const limitRanges = Object.entries(LIMITS.table).map(([name, { values }]) => [name, ...values.split(' to ').map(Number)] as const);
@@ -74,7 +72,6 @@ for (const [name, min = NaN, max = NaN] of [...limitRanges, ['stopGraceMs', 0, M
     });
   }
 }
-numbers.run();
 
 const others = suite('an option that is not a number');
 const isNotFound = (): boolean => true;
@@ -131,7 +128,6 @@ for (const [options, message] of [
 ] as const) {
   others(`${Object.keys(options).join()}: ${message} -> TypeError`, () => assert.throws(() => settings(options), rejection(message)));
 }
-others.run();
 
 const unknown = suite('L5: an unknown option');
 for (const name of ['port', 'Logger', 'stopGrace', 'limit', 'bodyBytes', '__proto__', 'constructor', 'toString']) {
@@ -151,4 +147,3 @@ for (const options of [null, undefined, 7, 'json', () => {}]) {
     assert.throws(() => settings(options), rejection(`options must be an object: ${String(options)}`));
   });
 }
-unknown.run();

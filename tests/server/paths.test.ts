@@ -1,10 +1,6 @@
 /** Which paths match a route, byte for byte: roots and sub-paths, paths that are not folded, literals and parameters. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer } from '../../src/index.ts';
-import { send } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
-import { requestFor } from '../support/statuses.ts';
+import { assert, requestFor, send, serve, suite } from '../support/facts.ts';
 
 const ODD_NAMES = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'] as const;
 
@@ -57,7 +53,6 @@ for (const [path, why] of [
 folded('the query is not part of the path, even with another "?" in it', async () => {
   assert.is(await sendRequest('/v1', '/pet', 'GET', '/v1/pet/1?a/b?c'), '200 "get 1"');
 });
-folded.run();
 
 const joined = suite('P2: root and sub-path');
 for (const [root, subpath, method, path, response] of [
@@ -80,7 +75,6 @@ for (const [root, subpath, method, path, response] of [
     assert.is(await sendRequest(root, subpath, method, path), response);
   });
 }
-joined.run();
 
 const literal = suite('P4: a literal and a parameter');
 for (const [method, path, response] of [
@@ -95,12 +89,10 @@ for (const [method, path, response] of [
 ] as const) {
   literal(`${method} ${path} -> ${response}`, async () => assert.is(await sendRequest('/v1', '/pet', method, path), response));
 }
-literal('OPTIONS on the path of an operation names the methods of an item, then POST', async () => {
-  await serve((server) => declareOperations(server, '/pet'), async ({ port }) => {
-    const { status, headers } = await send(port, requestFor('OPTIONS', '/v1/pet/feed'));
-    assert.equal([status, headers.get('allow')], [200, 'GET, POST']);
-  });
-});
+literal('OPTIONS on the path of an operation names the methods of an item, then POST', () => serve((server) => declareOperations(server, '/pet'), async ({ port }) => {
+  const { status, headers } = await send(port, requestFor('OPTIONS', '/v1/pet/feed'));
+  assert.equal([status, headers.get('allow')], [200, 'GET, POST']);
+}));
 literal('an endpoint below the ids of another serves only its own path', () => serve((server) => {
   declareOperations(server, '/pet');
   declareOperations(server, '/pet/toy');
@@ -109,21 +101,17 @@ literal('an endpoint below the ids of another serves only its own path', () => s
   assert.is((await send(port, requestFor('GET', '/v1/pet/toy/3'))).body, '"get 3"');
   assert.is((await send(port, requestFor('OPTIONS', '/v1/pet/toy'))).headers.get('allow'), 'POST, POST');
 }));
-literal.run();
 
 const ordinary = suite('P5: names of properties that every object has');
 for (const name of ODD_NAMES) {
-  ordinary(`${name} is an ordinary sub-path, operation and id`, async () => {
-    await serve((server) => declareOperations(server, `/${name}`, ODD_NAMES), async ({ port }) => {
-      const bodyOf = async (method: string, path: string): Promise<string> => (await send(port, requestFor(method, path))).body;
-      assert.is(await bodyOf('POST', `/v1/${name}/${name}`), `"run ${name}"`);
-      assert.is(await bodyOf('GET', `/v1/${name}/${name}`), `"get ${name}"`);
-    });
-  });
+  ordinary(`${name} is an ordinary sub-path, operation and id`, () => serve((server) => declareOperations(server, `/${name}`, ODD_NAMES), async ({ port }) => {
+    const bodyOf = async (method: string, path: string): Promise<string> => (await send(port, requestFor(method, path))).body;
+    assert.is(await bodyOf('POST', `/v1/${name}/${name}`), `"run ${name}"`);
+    assert.is(await bodyOf('GET', `/v1/${name}/${name}`), `"get ${name}"`);
+  }));
   ordinary(`${name} is an unknown path if it is not registered`, async () => {
     assert.is(await sendRequest('/v1', '/pet', 'GET', `/v1/${name}/1`), '404');
     assert.is(await sendRequest('', '/pet', 'GET', `/${name}`), '404');
     assert.is(await sendRequest('/v1', '/pet', 'POST', `/v1/pet/${name}`), '405');
   });
 }
-ordinary.run();

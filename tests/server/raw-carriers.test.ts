@@ -3,11 +3,9 @@ import { Agent, request as sendOverSocket, type IncomingMessage } from 'node:htt
 import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { finished, pipeline } from 'node:stream/promises';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiServer, bytes, defineEndpoint, type ApiRequest, type Interceptor } from '../../src/index.ts';
 import { form, ndjson } from '../../src/formats/index.ts';
-import { waitTwoTurns, withTimeout } from '../support/wait.ts';
+import { assert, suite, waitTwoTurns, withTimeout } from '../support/facts.ts';
 
 type Act = (raw: IncomingMessage) => unknown;
 
@@ -227,4 +225,3 @@ for (const moment of MOMENTS) {
     assert.equal(different, []);
   });
 }
-carriers.run();

@@ -1,12 +1,7 @@
 /** Registration: its rejections, that a rejection registers nothing, and registration while the server runs. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiServer, defineEndpoint, stringId } from '../../src/index.ts';
-import { message } from '../support/messages.ts';
-import { send } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
-import { requestFor } from '../support/statuses.ts';
 import { Zoo } from '../support/zoo.ts';
+import { assert, message, requestFor, send, serve, suite } from '../support/facts.ts';
 
 const QUIET = { logger: { info: () => {}, error: () => {} } };
 const run = (): string => 'ran';
@@ -57,7 +52,6 @@ for (const value of [undefined, null, 7, ['/a']] as const) {
     assert.equal(server.routes, []);
   });
 }
-subpaths.run();
 
 const names = suite('P2: the name of an operation');
 for (const name of ['', '.', '..', 'a/b', 'a b', 'a%20b', ':id', 'caf\u00e9', 'a?', 'a+b', 'a\n']) {
@@ -76,7 +70,6 @@ for (const name of ['...', '.a', '~', 'A-Z_0.9', '__proto__']) {
     });
   });
 }
-names.run();
 
 const taken = suite('P5: a route that is already registered');
 taken('the same endpoint twice -> TypeError naming both routes', () => {
@@ -124,7 +117,6 @@ taken('a rejected handler does not replace the first one', async () => {
     assert.is((await send(port, requestFor('GET', '/other'))).status, 404);
   });
 });
-taken.run();
 
 const lasting = suite('an endpoint that is changed after its registration');
 lasting('keeps its routes and functions, and these see the changed properties', async () => {
@@ -147,7 +139,6 @@ lasting('keeps its routes and functions, and these see the changed properties', 
     assert.equal(server.routes, routes);
   });
 });
-lasting.run();
 
 const late = suite('L4: registration while the server runs');
 late('a path is a 404 before and is served after', async () => {
@@ -168,7 +159,6 @@ late('an endpoint wins over a mount that had its path', async () => {
     assert.is((await send(port, requestFor('GET', '/v1/pet/1'))).body, '"ran"');
   });
 });
-late.run();
 
 const several = suite('registerEndpoints');
 const settings = defineEndpoint({ get: run });
@@ -209,4 +199,3 @@ several('with an unknown option: TypeError', () => {
   const server = new ApiServer('/v1', QUIET);
   assertTypeError(() => Reflect.apply(server.registerEndpoints, server, [{ '/settings': settings }, { scope: [] }]), 'options.scope');
 });
-several.run();

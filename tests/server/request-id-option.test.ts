@@ -3,17 +3,13 @@ import { createServer } from 'node:http';
 import { connect, createServer as createHttp2Server } from 'node:http2';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import {
   ApiServer, type ApiServerOptions, defineEndpoint, type MountRequest, problem, reply, type RequestIdOptions, stringId,
 } from '../../src/index.ts';
 import { rateLimit } from '../../src/interceptors/index.ts';
 import { captureEvents } from '../support/capture-events.ts';
-import { message, readProblem } from '../support/messages.ts';
-import { RawClient, send } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
 import { serveCreatedServer } from '../support/serve-created-server.ts';
+import { assert, message, RawClient, readProblem, send, serve, suite } from '../support/facts.ts';
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 const HEADER = 'x-request-id';
@@ -182,7 +178,6 @@ for (const [given, text] of [
     assert.throws(() => new ApiServer('/v1', { requestId: given as never }), (error: unknown) => error instanceof TypeError && error.message === text);
   });
 }
-chosen.run();
 
 const sent = suite('D2 D4: every response has the id');
 for (const [what, status, method, target, lines] of [
@@ -336,7 +331,6 @@ sent('and without the option pages are not told of it', () => serve(declare, asy
   const { headers } = await send(port, message('GET', '/v1/item', '', ['Origin: https://app.example']));
   assert.not.match(String(headers.get('access-control-expose-headers')), /x-request-id/i);
 }, { cors: { origins: ['https://app.example'] } }));
-sent.run();
 
 const instances = suite('the instance of a problem');
 instances('is not there by default', () => served(true, async ({ port }) => {
@@ -349,4 +343,3 @@ for (const [method, target] of [['GET', '/v1/item/none'], ['GET', '/nowhere'], [
     for (const error of errors) assert.match(error.message, `(request ${headers.get(HEADER)})`);
   }, { formatProblem: (_problem, { id }) => ({ body: { instance: `urn:uuid:${id}` } }) }));
 }
-instances.run();

@@ -1,13 +1,9 @@
 /** The `X-Request-Id` of a request in the `Error`s of its failures. Clients choose it, so it is shown as it is or not at all. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { reply, type ApiServer } from '../../src/index.ts';
 import { makeRequestError } from '../../src/server/settings/logger.ts';
 import { serveCreatedServer } from '../support/serve-created-server.ts';
-import { message } from '../support/messages.ts';
-import { send, sendUntilClosed } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
 import { SWITCH_HEADERS, makeUpgrade } from '../support/upgrades.ts';
+import { assert, message, send, sendUntilClosed, serve, suite } from '../support/facts.ts';
 
 const throwFull = (): never => { throw new Error('disk is full'); };
 
@@ -28,23 +24,19 @@ for (const [what, method, target, source, text] of [
   ['middleware', 'GET', '/rejected', 'middleware reject', 'disk is full'],
 ] as const) {
   for (const [headers, id] of [[[], ''], [['X-Request-Id: 7f3c'], ' (request 7f3c)']] as const) {
-    shown(`of ${what}, with ${headers.length} headers: the message begins with ${source}${id}`, async () => {
-      await serve(declare, async ({ port, errors }) => {
-        await sendUntilClosed(port, message(method, target, '', ['Connection: close', ...headers]));
-        assert.equal(errors.map((error) => error.message), [`${source}${id}: ${text}`]);
-        assert.is((errors[0]?.cause as Error).message, 'disk is full');
-      });
-    });
+    shown(`of ${what}, with ${headers.length} headers: the message begins with ${source}${id}`, () => serve(declare, async ({ port, errors }) => {
+      await sendUntilClosed(port, message(method, target, '', ['Connection: close', ...headers]));
+      assert.equal(errors.map((error) => error.message), [`${source}${id}: ${text}`]);
+      assert.is((errors[0]?.cause as Error).message, 'disk is full');
+    }));
   }
 }
 for (const [headers, id] of [[[], ''], [['X-Request-Id: 7f3c'], ' (request 7f3c)']] as const) {
-  shown(`of an upgrade, with ${headers.length} headers`, async () => {
-    await serve((server) => server.registerUpgrade('/chat', throwFull), async ({ port, errors }) => {
-      await sendUntilClosed(port, makeUpgrade('/chat', [...SWITCH_HEADERS, ...headers]));
-      assert.equal(errors.map((error) => error.message), [`UPGRADE /chat${id}: disk is full`]);
-      assert.is((errors[0]?.cause as Error).message, 'disk is full');
-    });
-  });
+  shown(`of an upgrade, with ${headers.length} headers`, () => serve((server) => server.registerUpgrade('/chat', throwFull), async ({ port, errors }) => {
+    await sendUntilClosed(port, makeUpgrade('/chat', [...SWITCH_HEADERS, ...headers]));
+    assert.equal(errors.map((error) => error.message), [`UPGRADE /chat${id}: disk is full`]);
+    assert.is((errors[0]?.cause as Error).message, 'disk is full');
+  }));
   shown(`of a listener of createServer, with ${headers.length} headers`, () => serveCreatedServer(async ({ port, errors }) => {
     await sendUntilClosed(port, message('GET', '/page', '', headers));
     assert.is(errors.length, 1);
@@ -81,7 +73,6 @@ for (const [what, rawHeaders] of [
 ] as const) {
   shown(`${what} is not shown`, () => assert.is(messageWith(rawHeaders), 'GET /v1/item: failed'));
 }
-shown.run();
 
 function messageWith(rawHeaders: unknown): string {
   const { message: text, cause } = makeRequestError({ rawHeaders } as Parameters<typeof makeRequestError>[0], 'GET /v1/item', 'failed', undefined);

@@ -1,11 +1,7 @@
 /** The checks of every request before it is dispatched: host, expectation, upgrade. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiServer, type ApiServerOptions } from '../../src/index.ts';
-import { RawClient, send, sendUntilClosed } from '../support/raw-client.ts';
-import { serve, type TestServer } from '../support/serve.ts';
-import { requestFor, readStatuses } from '../support/statuses.ts';
 import { Zoo } from '../support/zoo.ts';
+import { assert, RawClient, readStatuses, requestFor, send, sendUntilClosed, serve, suite, type TestServer } from '../support/facts.ts';
 
 const NEXT = requestFor('GET', '/v1/pet/1');
 // A Get, a Custom operation, a mount, an unknown path, an unknown method, and the server as a whole.
@@ -61,50 +57,40 @@ for (const [lines, why] of [
   ['Host: <a>\r\n', 'angle brackets'],
   ['Host: caf\xe9\r\n', 'a byte outside ASCII'],
 ] as const) {
-  badHost(`${why} -> 400, closed, and nothing is invoked, for any target`, async () => {
-    await servingZoo(async (zoo, port) => {
-      for (const asked of ASKED) {
-        const received = await sendUntilClosed(port, `${asked} HTTP/1.1\r\n${lines}\r\n${NEXT}`);
-        assert.equal(readStatuses(received), [400], asked);
-        assert.match(received, 'application/problem+json', asked);
-      }
-      assert.is(zoo.invoked, 0);
-    });
-  });
-}
-badHost('in HTTP/1.0 -> 400, but a missing Host is allowed', async () => {
-  await servingZoo(async (zoo, port) => {
-    assert.is((await send(port, 'POST /v1/pet/count HTTP/1.0\r\n\r\n')).status, 200);
-    assert.is((await send(port, 'GET /files HTTP/1.0\r\n\r\n')).status, 200);
-    for (const lines of ['Host:\r\n', 'Host: a\r\nHost: a\r\n', 'Host: user@a\r\n']) {
-      assert.equal(readStatuses(await sendUntilClosed(port, `GET /files HTTP/1.0\r\n${lines}\r\n`)), [400], lines);
-    }
-    assert.is(zoo.invoked, 2);
-  });
-});
-badHost('beside a target in absolute-form -> 400', async () => {
-  await servingZoo(async (zoo, port) => {
-    for (const lines of ['', 'Host: a\r\nHost: a\r\n', 'Host: user@a\r\n']) {
-      const received = await sendUntilClosed(port, `POST http://a/v1/pet/count HTTP/1.1\r\n${lines}\r\n${NEXT}`);
-      assert.equal(readStatuses(received), [400], lines);
+  badHost(`${why} -> 400, closed, and nothing is invoked, for any target`, () => servingZoo(async (zoo, port) => {
+    for (const asked of ASKED) {
+      const received = await sendUntilClosed(port, `${asked} HTTP/1.1\r\n${lines}\r\n${NEXT}`);
+      assert.equal(readStatuses(received), [400], asked);
+      assert.match(received, 'application/problem+json', asked);
     }
     assert.is(zoo.invoked, 0);
-  });
-});
-badHost.run();
+  }));
+}
+badHost('in HTTP/1.0 -> 400, but a missing Host is allowed', () => servingZoo(async (zoo, port) => {
+  assert.is((await send(port, 'POST /v1/pet/count HTTP/1.0\r\n\r\n')).status, 200);
+  assert.is((await send(port, 'GET /files HTTP/1.0\r\n\r\n')).status, 200);
+  for (const lines of ['Host:\r\n', 'Host: a\r\nHost: a\r\n', 'Host: user@a\r\n']) {
+    assert.equal(readStatuses(await sendUntilClosed(port, `GET /files HTTP/1.0\r\n${lines}\r\n`)), [400], lines);
+  }
+  assert.is(zoo.invoked, 2);
+}));
+badHost('beside a target in absolute-form -> 400', () => servingZoo(async (zoo, port) => {
+  for (const lines of ['', 'Host: a\r\nHost: a\r\n', 'Host: user@a\r\n']) {
+    const received = await sendUntilClosed(port, `POST http://a/v1/pet/count HTTP/1.1\r\n${lines}\r\n${NEXT}`);
+    assert.equal(readStatuses(received), [400], lines);
+  }
+  assert.is(zoo.invoked, 0);
+}));
 
 const goodHost = suite('a valid Host');
 for (const host of [
   'a', 'zoo.example', 'zoo.example.', 'ZOO.Example', 'zoo.example:80', 'zoo.example:', 'a_b.example', 'a-b~c', 'a%2Db', '127.0.0.1',
   '127.0.0.1:8080', '127.0.0.1:65535', '[::1]', '[::1]:8080', '[2001:DB8::1]', '[::ffff:1.2.3.4]', '  zoo.example\t ',
 ]) {
-  goodHost(`${JSON.stringify(host)} is accepted`, async () => {
-    await servingZoo(async (_zoo, port) => {
-      assert.is((await send(port, `POST /v1/pet/count HTTP/1.1\r\nHost: ${host}\r\n\r\n`)).status, 200);
-    });
-  });
+  goodHost(`${JSON.stringify(host)} is accepted`, () => servingZoo(async (_zoo, port) => {
+    assert.is((await send(port, `POST /v1/pet/count HTTP/1.1\r\nHost: ${host}\r\n\r\n`)).status, 200);
+  }));
 }
-goodHost.run();
 
 const allowedHosts = ['zoo.example', 'LOCALHOST', '127.0.0.1', '::1', '[2001:db8::2]'] as const;
 const rebinding = suite('C8: a list of allowed hosts');
@@ -130,61 +116,50 @@ for (const [target, line, status, why] of [
   ['http://[::1]:8080', 'Host: zoo.example', 200, 'absolute-form with an IPv6 address'],
   ['http://evil.example', 'Host: zoo.example', 421, 'absolute-form with a different name, and one of the list in Host'],
 ] as const) {
-  rebinding(`${why} -> ${status}: ${target} ${line}`, async () => {
-    await servingZoo(async (zoo, port, { errors }) => {
-      for (const path of ['/v1/pet/count', '/files']) {
-        const request = `POST ${target}${path} HTTP/1.1\r\n${line}\r\nConnection: close\r\n\r\n`;
-        assert.equal(readStatuses(await sendUntilClosed(port, request)), [status], path);
-      }
-      assert.equal([zoo.invoked, errors.length], status === 200 ? [2, 0] : [0, 1]);
-    }, { allowedHosts });
-  });
+  rebinding(`${why} -> ${status}: ${target} ${line}`, () => servingZoo(async (zoo, port, { errors }) => {
+    for (const path of ['/v1/pet/count', '/files']) {
+      const request = `POST ${target}${path} HTTP/1.1\r\n${line}\r\nConnection: close\r\n\r\n`;
+      assert.equal(readStatuses(await sendUntilClosed(port, request)), [status], path);
+    }
+    assert.equal([zoo.invoked, errors.length], status === 200 ? [2, 0] : [0, 1]);
+  }, { allowedHosts }));
 }
 const declarePet = (server: ApiServer): void => server.registerEndpoint('/pet', { get: () => 1 });
 const hostLine = (host: string, more = ''): string => `requests for the host "${host}" get 421: if clients use it, add it to the option allowedHosts${more}`;
-rebinding('the first request for each host is logged, with the option to set, and no other', async () => {
-  await serve(declarePet, async ({ port, errors }) => {
-    for (const host of ['api.example:8080', 'API.example', '10.0.0.7', 'zoo.example', '[2001:db8::3]:80', '10.0.0.7:80']) {
-      await send(port, `GET /v1/pet HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
-    }
-    await send(port, 'GET http://absolute.example/v1/pet HTTP/1.1\r\nHost: zoo.example\r\n\r\n');
-    assert.equal(errors.map(({ message }) => message), ['api.example', '10.0.0.7', '2001:db8::3', 'absolute.example'].map((host) => hostLine(host)));
-  }, { allowedHosts });
-});
-rebinding('20 hosts are logged, and none that is longer than a name can be', async () => {
-  await serve(declarePet, async ({ port, errors }) => {
-    const ask = (host: string): Promise<unknown> => send(port, `GET /v1/pet HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
-    await ask('a'.repeat(256));
-    for (let at = 1; at <= 25; at += 1) await ask(`${at}.example`);
-    const expected = Array.from({ length: 20 }, (_, at) => hostLine(`${at + 1}.example`, at === 19 ? '. No further host is logged' : ''));
-    assert.equal(errors.map(({ message }) => message), expected);
-  }, { allowedHosts });
-});
-rebinding('HTTP/1.0 without Host is accepted, and with a different host it is a 421', async () => {
-  await servingZoo(async (zoo, port, { errors }) => {
-    assert.equal(readStatuses(await sendUntilClosed(port, 'POST /v1/pet/count HTTP/1.0\r\n\r\n')), [200]);
-    assert.equal(readStatuses(await sendUntilClosed(port, 'POST /v1/pet/count HTTP/1.0\r\nHost: evil.example\r\n\r\n')), [421]);
-    assert.equal(readStatuses(await sendUntilClosed(port, 'POST http://evil.example/files HTTP/1.0\r\n\r\n')), [421]);
-    assert.equal([zoo.invoked, errors.length], [1, 1]);
-  }, { allowedHosts });
-});
-rebinding('a 421 is a problem that does not repeat the name, for any target', async () => {
-  await servingZoo(async (zoo, port, { errors }) => {
-    for (const asked of ASKED.filter((each) => !each.startsWith('HEAD'))) {
-      const { status, headers, body } = await send(port, `${asked} HTTP/1.1\r\nHost: evil.example\r\n\r\n`);
-      assert.equal([status, headers.get('content-type')], [421, 'application/problem+json'], asked);
-      assert.is((JSON.parse(body) as { title: string }).title, 'Misdirected Request');
-      assert.not.match(body, 'evil');
-    }
-    assert.equal([zoo.invoked, errors.length], [0, 1]);
-  }, { allowedHosts });
-});
+rebinding('the first request for each host is logged, with the option to set, and no other', () => serve(declarePet, async ({ port, errors }) => {
+  for (const host of ['api.example:8080', 'API.example', '10.0.0.7', 'zoo.example', '[2001:db8::3]:80', '10.0.0.7:80']) {
+    await send(port, `GET /v1/pet HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+  }
+  await send(port, 'GET http://absolute.example/v1/pet HTTP/1.1\r\nHost: zoo.example\r\n\r\n');
+  assert.equal(errors.map(({ message }) => message), ['api.example', '10.0.0.7', '2001:db8::3', 'absolute.example'].map((host) => hostLine(host)));
+}, { allowedHosts }));
+rebinding('20 hosts are logged, and none that is longer than a name can be', () => serve(declarePet, async ({ port, errors }) => {
+  const ask = (host: string): Promise<unknown> => send(port, `GET /v1/pet HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+  await ask('a'.repeat(256));
+  for (let at = 1; at <= 25; at += 1) await ask(`${at}.example`);
+  const expected = Array.from({ length: 20 }, (_, at) => hostLine(`${at + 1}.example`, at === 19 ? '. No further host is logged' : ''));
+  assert.equal(errors.map(({ message }) => message), expected);
+}, { allowedHosts }));
+rebinding('HTTP/1.0 without Host is accepted, and with a different host it is a 421', () => servingZoo(async (zoo, port, { errors }) => {
+  assert.equal(readStatuses(await sendUntilClosed(port, 'POST /v1/pet/count HTTP/1.0\r\n\r\n')), [200]);
+  assert.equal(readStatuses(await sendUntilClosed(port, 'POST /v1/pet/count HTTP/1.0\r\nHost: evil.example\r\n\r\n')), [421]);
+  assert.equal(readStatuses(await sendUntilClosed(port, 'POST http://evil.example/files HTTP/1.0\r\n\r\n')), [421]);
+  assert.equal([zoo.invoked, errors.length], [1, 1]);
+}, { allowedHosts }));
+rebinding('a 421 is a problem that does not repeat the name, for any target', () => servingZoo(async (zoo, port, { errors }) => {
+  for (const asked of ASKED.filter((each) => !each.startsWith('HEAD'))) {
+    const { status, headers, body } = await send(port, `${asked} HTTP/1.1\r\nHost: evil.example\r\n\r\n`);
+    assert.equal([status, headers.get('content-type')], [421, 'application/problem+json'], asked);
+    assert.is((JSON.parse(body) as { title: string }).title, 'Misdirected Request');
+    assert.not.match(body, 'evil');
+  }
+  assert.equal([zoo.invoked, errors.length], [0, 1]);
+}, { allowedHosts }));
 for (const list of [[], ['zoo.example:80'], ['[::1]:80'], ['http://zoo.example'], ['a b'], [''], [7], 'zoo.example', {}] as const) {
   rebinding(`the option ${JSON.stringify(list)} -> TypeError that names it`, () => {
     assert.throws(() => Reflect.construct(ApiServer, ['', { allowedHosts: list }]), /^allowedHosts must /);
   });
 }
-rebinding.run();
 
 const upgrade = suite('C10: an upgrade');
 const SWITCH = 'Connection: Upgrade\r\nUpgrade';
@@ -197,35 +172,31 @@ for (const [version, lines, status, why] of [
   ['1.1', `${SWITCH}: websocket\r\nSec-WebSocket-Version: 8\r\n`, 426, 'to WebSocket 8 gets 13 in the response'],
   ['1.1', `${SWITCH}: WebSocket\r\nsec-websocket-version: 99\r\n`, 426, 'to WebSocket 99, in another case, gets 13 in the response'],
 ] as const) {
-  upgrade(`${why} -> ${status}`, async () => {
-    await servingZoo(async (zoo, port) => {
-      for (const path of ['/v1/pet/count', '/files']) {
-        const { status: got, headers, body } = await send(port, `POST ${path} HTTP/${version}\r\nHost: a\r\n${lines}\r\n`);
-        assert.is(got, status);
-        assert.is(headers.get('sec-websocket-version'), status === 426 ? '13' : undefined);
-        assert.is(headers.get('upgrade'), status === 426 ? 'websocket' : undefined);
-        assert.is(headers.get('connection')?.includes('Upgrade') ?? false, status === 426);
-        if (status !== 426) continue;
-        const { title, detail } = JSON.parse(body) as { title: string; detail: string };
-        assert.equal([title, detail], ['Upgrade Required', 'The only version of the WebSocket protocol is 13.']);
-      }
-      assert.is(zoo.invoked, status === 200 ? 2 : 0);
-    });
-  });
+  upgrade(`${why} -> ${status}`, () => servingZoo(async (zoo, port) => {
+    for (const path of ['/v1/pet/count', '/files']) {
+      const { status: got, headers, body } = await send(port, `POST ${path} HTTP/${version}\r\nHost: a\r\n${lines}\r\n`);
+      assert.is(got, status);
+      assert.is(headers.get('sec-websocket-version'), status === 426 ? '13' : undefined);
+      assert.is(headers.get('upgrade'), status === 426 ? 'websocket' : undefined);
+      assert.is(headers.get('connection')?.includes('Upgrade') ?? false, status === 426);
+      if (status !== 426) continue;
+      const { title, detail } = JSON.parse(body) as { title: string; detail: string };
+      assert.equal([title, detail], ['Upgrade Required', 'The only version of the WebSocket protocol is 13.']);
+    }
+    assert.is(zoo.invoked, status === 200 ? 2 : 0);
+  }));
 }
 for (const asked of ['POST /v1/pet/count', 'POST /files', 'GET /nowhere'] as const) {
-  upgrade(`${asked} closes the connection, and later bytes are not read as a request`, async () => {
-    await servingZoo(async (zoo, port) => {
-      const client = await RawClient.connect(port);
-      const next = `POST /v1/pet HTTP/1.1\r\nHost: a\r\nContent-Length: ${NEXT.length}\r\n\r\n`;
-      client.send(`${asked} HTTP/1.1\r\nHost: a\r\n${SWITCH}: h2c\r\n\r\n${next}`);
-      const { headers } = await client.response();
-      client.send(NEXT);
-      assert.is(await client.closed(), '');
-      assert.is(headers.get('connection'), 'close');
-      assert.is(zoo.invoked, asked === 'GET /nowhere' ? 0 : 1);
-    });
-  });
+  upgrade(`${asked} closes the connection, and later bytes are not read as a request`, () => servingZoo(async (zoo, port) => {
+    const client = await RawClient.connect(port);
+    const next = `POST /v1/pet HTTP/1.1\r\nHost: a\r\nContent-Length: ${NEXT.length}\r\n\r\n`;
+    client.send(`${asked} HTTP/1.1\r\nHost: a\r\n${SWITCH}: h2c\r\n\r\n${next}`);
+    const { headers } = await client.response();
+    client.send(NEXT);
+    assert.is(await client.closed(), '');
+    assert.is(headers.get('connection'), 'close');
+    assert.is(zoo.invoked, asked === 'GET /nowhere' ? 0 : 1);
+  }));
 }
 upgrade('a mounted handler cannot keep the connection open', () => serve((server) => server.mount('/', (_request, response) => {
   response.writeHead(200, { Connection: 'keep-alive' });
@@ -233,4 +204,3 @@ upgrade('a mounted handler cannot keep the connection open', () => serve((server
 }), async ({ port }) => {
   assert.equal(readStatuses(await sendUntilClosed(port, `GET / HTTP/1.1\r\nHost: a\r\n${SWITCH}: h2c\r\n\r\n${NEXT}`)), [200]);
 }));
-upgrade.run();

@@ -1,14 +1,10 @@
 /** The metadata of protected resources, on the wire: where a server serves it, and the challenges that lead to it (RFC 9728 sections 3 and 5). */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { apiKey, bearer, firstOf, type BearerOptions } from '../../src/auth/index.ts';
 import { ApiServer, type ContextRequest, stringId } from '../../src/index.ts';
 import { mcpHandler } from '../../src/mcp/index.ts';
-import { readProblem } from '../support/messages.ts';
-import { type RawResponse, send } from '../support/raw-client.ts';
-import { serve, type ServeOptions } from '../support/serve.ts';
 import { IS_TLS } from '../support/transport.ts';
+import { assert, isTypeError, type RawResponse, readProblem, send, serve, type ServeOptions, suite } from '../support/facts.ts';
 
 const SCHEME = IS_TLS ? 'https' : 'http';
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
@@ -85,7 +81,7 @@ for (const [why, second, text] of [
     server.registerEndpoint('/a', { context: signedIn(), get: () => 1 });
     const { length } = server.routes;
     const add = (): void => server.registerEndpoint('/b', { context: signedIn({ resource: second as never }), get: () => 1 });
-    assert.throws(add, (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);
+    assert.throws(add, isTypeError(text));
     assert.is(server.routes.length, length);
   });
 }
@@ -94,7 +90,6 @@ metadata('where a mount has its path -> TypeError', () => {
   server.mount(`${WELL_KNOWN}/v1`, (_request, response) => void response.end());
   assert.throws(() => server.registerEndpoint('/a', { context: signedIn(), get: () => 1 }), /oauth-protected-resource\/v1/);
 });
-metadata.run();
 
 const challenges = suite('U12: the challenge of a protected resource');
 const LOCATION = `resource_metadata="${SCHEME}://localhost:1${WELL_KNOWN}/v1"`;
@@ -126,7 +121,6 @@ challenges('of a context that returns false, or throws unauthorized, leads to th
 challenges('of a caller without a context, where an operation needs a scope', () => servePet(async (port) => {
   assert.is((await sendToHost(port, 'DELETE', '/v1/pet/1')).headers.get('www-authenticate'), `Bearer realm="api", ${LOCATION}`);
 }, signedIn().optional));
-challenges.run();
 
 const hosts = suite('U13: the host of a protected resource');
 for (const [host, options, resource] of [
@@ -162,7 +156,6 @@ for (const [url, resource, paths] of [
     }
   }, signedIn({ resource: { ...RESOURCE, url } })));
 }
-hosts.run();
 
 const tools = suite('U11 U12: the resource of mcpHandler');
 const CALL = (name: string): string => JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: { id: 'a' } } });
@@ -225,4 +218,3 @@ tools('in an app that has mounted the server at a path: url has that path', asyn
     assert.is(found.resource, `https://api.example${resource}`);
   }
 });
-tools.run();

@@ -1,14 +1,9 @@
 /** `server.stopping`: the signal at which endless streams end. */
 import { EventEmitter, on, once } from 'node:events';
 import { createServer } from 'node:http';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiServer, defineEndpoint, reply, stringId } from '../../src/index.ts';
-import { delay, waitUntil, withTimeout } from '../support/wait.ts';
 import { serveListener } from '../support/serve-listener.ts';
-import { message } from '../support/messages.ts';
-import { RawClient, send } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
+import { assert, delay, message, RawClient, send, serve, suite, waitUntil, withTimeout } from '../support/facts.ts';
 
 const CLIENTS = 100;
 const EVENTS = 20;
@@ -63,7 +58,6 @@ sent(`${EVENTS} events to ${CLIENTS} clients: each reaches each, and stop() ends
   process.off('warning', warn);
   assert.equal(warnings, []);
 });
-sent.run();
 
 const signal = suite('L6: server.stopping');
 const logger = { info: () => {}, error: () => {} };
@@ -91,7 +85,6 @@ signal('of a server whose signal was not read before', async () => {
   await server.stop();
   assert.ok(server.stopping.aborted);
 });
-signal.run();
 
 const FEED = message('GET', '/feed');
 
@@ -209,4 +202,3 @@ mounted('that is mounted in itself: stops', async () => {
   assert.ok(started.ok);
   await assertEnds(Number(new URL(started.url).port), '/inner/feed', () => server.stop());
 });
-mounted.run();

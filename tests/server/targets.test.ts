@@ -1,10 +1,6 @@
 /** Request targets: the forms that are accepted, and those that get 400 before the route is looked up. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer } from '../../src/index.ts';
-import { send, sendUntilClosed } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
-import { requestFor, readStatuses } from '../support/statuses.ts';
+import { assert, readStatuses, requestFor, send, sendUntilClosed, serve, suite } from '../support/facts.ts';
 
 /** A Get that returns its id, and a mount for all other paths. `seen` records the calls. */
 function mirror(seen: string[]): (server: ApiServer) => void {
@@ -61,7 +57,6 @@ read('absolute-form reaches a mount with its query and in its own case', async (
     assert.equal(seen, ['mount /A/b?C=d?e', 'mount /?C=d']);
   });
 });
-read.run();
 
 const rejected = suite('P6 C17: a rejected target');
 for (const [target, why] of [
@@ -149,4 +144,3 @@ for (const target of ['zoo.example:80', '/v1/pet/1', '*', 'http://zoo.example/']
     });
   });
 }
-rejected.run();

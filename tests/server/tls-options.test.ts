@@ -1,10 +1,8 @@
 /** The values that the option `tls` and `setSecureContext` reject. Node would accept them, and then fail each handshake. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiServer } from '../../src/index.ts';
 import { makeCertificate } from '../support/certificate.ts';
-import { serve } from '../support/serve.ts';
 import { readCommonName } from '../support/tls-client.ts';
+import { assert, isTypeError, serve, suite } from '../support/facts.ts';
 
 const SILENT = { info: () => {}, error: () => {} };
 const OLD = makeCertificate('old');
@@ -32,7 +30,7 @@ for (const [tls, text] of [
   [{ ...OLD, handshakeTimeout: NaN }, 'tls.handshakeTimeout must be more than 0: NaN'],
 ] as const) {
   options(`${text} -> TypeError`, () => {
-    assert.throws(() => new ApiServer('/v1', { tls } as never), (error: unknown) => error instanceof TypeError && error.message === text);
+    assert.throws(() => new ApiServer('/v1', { tls } as never), isTypeError(text));
   });
 }
 options('an invalid certificate: start() resolves to an error string, and works after setSecureContext', async () => {
@@ -47,7 +45,6 @@ options('an invalid certificate: start() resolves to an error string, and works 
 options('SNICallback and pskCallback need no certificate', () => {
   for (const tls of [{ SNICallback: () => {} }, { pskCallback: () => null }]) assert.not.throws(() => new ApiServer('/v1', { tls }));
 });
-options.run();
 
 const renewal = suite('L7: a renewal that cannot work');
 for (const [changes, text] of [
@@ -60,8 +57,7 @@ for (const [changes, text] of [
   [{ ...NEW, ALPNProtocols: ['http/1.0'] }, 'setSecureContext cannot change tls.ALPNProtocols: set it in new ApiServer(root, { tls })'],
 ] as const) {
   renewal(`${text} -> TypeError, and the old certificate stays`, () => serve(() => {}, async ({ server, port }) => {
-    assert.throws(() => server.setSecureContext(changes as never), (error: unknown) => error instanceof TypeError && error.message === text);
+    assert.throws(() => server.setSecureContext(changes as never), isTypeError(text));
     assert.is(await readCommonName(port), 'old');
   }, { tls: OLD }));
 }
-renewal.run();

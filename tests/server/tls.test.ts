@@ -1,17 +1,12 @@
 /** The option `tls`: how the server listens with it, its certificates, and handshakes that do not end. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { ApiServer, stringId, type ApiServerOptions } from '../../src/index.ts';
 import { linger } from '../support/linger.ts';
 import { makeCertificate } from '../support/certificate.ts';
-import { delay, waitUntil, withTimeout } from '../support/wait.ts';
-import { message } from '../support/messages.ts';
-import { RawClient } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
 import { connectOverTls, readCommonName } from '../support/tls-client.ts';
+import { assert, delay, message, RawClient, serve, suite, waitUntil, withTimeout } from '../support/facts.ts';
 
 const SILENT = { info: () => {}, error: () => {} };
 const OLD = makeCertificate('old');
@@ -88,7 +83,6 @@ listening('a client certificate is there for an operation', async () => {
     assert.equal(names, ['new']);
   }, { tls: { ...OLD, requestCert: true, ca: NEW.cert } });
 });
-listening.run();
 
 const reload = suite('L7: setSecureContext');
 reload('new connections get the new certificate, and open ones go on', () => serve(declare, async ({ server, port }) => {
@@ -118,7 +112,6 @@ reload('a server without TLS -> TypeError', () => {
   const server = new ApiServer('/v1', { logger: SILENT });
   assert.throws(() => server.setSecureContext(NEW), (error: unknown) => error instanceof TypeError && error.message === 'setSecureContext needs the option tls: new ApiServer(root, { tls })');
 });
-reload.run();
 
 const LONG = { stopGraceMs: 3_600_000 };
 // The begin of a ClientHello: a handshake record of 512 bytes, of which few follow.
@@ -176,7 +169,6 @@ handshakes('that ends while the server stops: its request gets a response with C
     await waitUntil(() => socket.destroyed, 'the end');
   }, options);
 });
-handshakes.run();
 
 const unix = suite('TLS over a Unix socket');
 unix('its URL begins with https+unix:', async () => {
@@ -190,7 +182,6 @@ unix('its URL begins with https+unix:', async () => {
     await server.stop();
   }
 });
-unix.run();
 
 const limited = suite('the time for a handshake');
 for (const [handshakeTimeout, headersMs] of [[60_000, 200], [200, 60_000]] as const) {
@@ -201,4 +192,3 @@ for (const [handshakeTimeout, headersMs] of [[60_000, 200], [200, 60_000]] as co
     }, { tls: { ...OLD, handshakeTimeout }, limits: { headersMs } });
   });
 }
-limited.run();

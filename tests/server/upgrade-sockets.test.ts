@@ -1,13 +1,8 @@
 /** The sockets of upgrades: after requests that have no response yet, when a handler or a client fails, and when the server stops. */
 import type { Socket } from 'node:net';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { stringId, type ApiServerOptions, type MountRequest, type UpgradeHandler } from '../../src/index.ts';
-import { Gate, runFor, waitUntil, withTimeout } from '../support/wait.ts';
-import { head, message } from '../support/messages.ts';
-import { RawClient } from '../support/raw-client.ts';
-import { serve, type TestServer } from '../support/serve.ts';
 import { readEcho, makeEchoHandler, SWITCHED, makeUpgrade } from '../support/upgrades.ts';
+import { assert, Gate, head, message, RawClient, runFor, serve, suite, type TestServer, waitUntil, withTimeout } from '../support/facts.ts';
 
 interface Slow extends TestServer {
   readonly gate: Gate;
@@ -103,7 +98,6 @@ behind('does not start after stop(): the last reply says close', async () => {
     assert.is(calls, 0);
   });
 });
-behind.run();
 
 const failing = suite('H8: an upgrade that fails');
 for (const [why, handler] of [
@@ -145,7 +139,6 @@ failing('the handler responds with something else', async () => {
     assert.is(await client.closed(), '');
   });
 });
-failing.run();
 
 const living = suite('H8: a socket that a handler has');
 living('has no limits of HTTP: it may be silent, and the server may end its side first', async () => {
@@ -192,7 +185,6 @@ for (const [why, use] of [
     });
   });
 }
-living.run();
 
 const stopping = suite('H9: stop() with a socket that a handler has');
 stopping('emits close on the request, and resolves when the user has closed the socket', async () => {
@@ -236,7 +228,6 @@ stopping('a listener for close that throws is logged, and the others are called'
     for (const client of clients) client.destroy();
   }, { stopGraceMs: 100 });
 });
-stopping.run();
 
 async function sendAndReadEchoAgain(client: RawClient, text: string): Promise<string> {
   client.send(text);
@@ -267,4 +258,3 @@ for (const [bytes, isServed] of [[65_536, true], [65_537, false]] as const) {
     });
   });
 }
-early.run();

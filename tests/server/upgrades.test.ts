@@ -1,13 +1,9 @@
 /** Upgrades: the requests that are handed to the user's handlers, and the responses to the others. */
 import type { EventEmitter } from 'node:events';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiServer, stringId, type ApiServerOptions, type UpgradeHandler } from '../../src/index.ts';
-import { head, message } from '../support/messages.ts';
-import { RawClient, send, sendUntilClosed, type RawResponse } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
 import { readEcho, makeEchoHandler, SWITCH_HEADERS, makeUpgrade } from '../support/upgrades.ts';
 import { Zoo } from '../support/zoo.ts';
+import { assert, head, message, RawClient, type RawResponse, send, sendUntilClosed, serve, suite } from '../support/facts.ts';
 
 interface Chat {
   readonly port: number;
@@ -43,43 +39,35 @@ for (const [target, seen] of [
   ['http://a/chat/a', '/chat: /a of http://a/chat/a'],
   ['/v1/pet/1', '/v1/pet: /1 of /v1/pet/1'],
 ] as const) {
-  handed(`${target}: ${seen}`, async () => {
-    await serveChat(async ({ port, targets, zoo }) => {
-      const client = await RawClient.send(port, makeUpgrade(target));
-      assert.is(await readEcho(client, 'hello'), 'hello');
-      assert.equal(targets, [seen]);
-      assert.is(zoo.invoked, 0);
-    });
-  });
+  handed(`${target}: ${seen}`, () => serveChat(async ({ port, targets, zoo }) => {
+    const client = await RawClient.send(port, makeUpgrade(target));
+    assert.is(await readEcho(client, 'hello'), 'hello');
+    assert.equal(targets, [seen]);
+    assert.is(zoo.invoked, 0);
+  }));
 }
 for (const [why, lines] of [
   ['in another case', ['connection: upgrade', 'upgrade: WEBSOCKET']],
   ['in a list', ['Connection: keep-alive, Upgrade', 'Upgrade: h2c, websocket']],
   ['in two lines', ['Connection: Upgrade', 'Upgrade: h2c', 'Upgrade: websocket']],
 ] as const) {
-  handed(`the protocol may be named ${why}`, async () => {
-    await serveChat(async ({ port }) => {
-      const client = await RawClient.send(port, makeUpgrade('/chat', lines));
-      assert.is(await readEcho(client, 'hello'), 'hello');
-    });
-  });
-}
-handed('the protocol is the one that the user has named', async () => {
-  await serveChat(async ({ port }) => {
-    const client = await RawClient.send(port, makeUpgrade('/other', ['Connection: Upgrade', 'Upgrade: echo/1.0']));
+  handed(`the protocol may be named ${why}`, () => serveChat(async ({ port }) => {
+    const client = await RawClient.send(port, makeUpgrade('/chat', lines));
     assert.is(await readEcho(client, 'hello'), 'hello');
-    client.destroy();
-    assert.is((await send(port, makeUpgrade('/other'))).status, 404);
-  });
-});
-handed('bytes after the request are the head of the new protocol', async () => {
-  await serveChat(async ({ port }) => {
-    const client = await RawClient.send(port, `${makeUpgrade('/chat')}early `);
-    assert.is((await client.response()).status, 101);
-    client.send('late');
-    assert.is(await client.bytes(10), 'early late');
-  });
-});
+  }));
+}
+handed('the protocol is the one that the user has named', () => serveChat(async ({ port }) => {
+  const client = await RawClient.send(port, makeUpgrade('/other', ['Connection: Upgrade', 'Upgrade: echo/1.0']));
+  assert.is(await readEcho(client, 'hello'), 'hello');
+  client.destroy();
+  assert.is((await send(port, makeUpgrade('/other'))).status, 404);
+}));
+handed('bytes after the request are the head of the new protocol', () => serveChat(async ({ port }) => {
+  const client = await RawClient.send(port, `${makeUpgrade('/chat')}early `);
+  assert.is((await client.response()).status, 101);
+  client.send('late');
+  assert.is(await client.bytes(10), 'early late');
+}));
 handed('a handler may be registered while the server runs, and connections are open', () => serve(() => {}, async ({ server, port }) => {
   const client = await RawClient.send(port, makeUpgrade('/chat', ['Connection: keep-alive']));
   assert.is((await client.response()).status, 404);
@@ -89,24 +77,21 @@ handed('a handler may be registered while the server runs, and connections are o
   client.destroy();
   assert.is((await send(port, makeUpgrade('/v1/other'))).status, 404);
 }));
-handed('a server that is started again has its handlers', async () => {
-  await serveChat(async ({ server }) => {
-    await server.stop();
-    const started = await server.start('127.0.0.1:0');
-    assert.ok(started.ok);
-    const client = await RawClient.connect(Number(new URL(started.url).port));
-    client.send(makeUpgrade('/chat'));
-    assert.is(await readEcho(client, 'hello'), 'hello');
-    client.destroy();
-  });
-});
+handed('a server that is started again has its handlers', () => serveChat(async ({ server }) => {
+  await server.stop();
+  const started = await server.start('127.0.0.1:0');
+  assert.ok(started.ok);
+  const client = await RawClient.connect(Number(new URL(started.url).port));
+  client.send(makeUpgrade('/chat'));
+  assert.is(await readEcho(client, 'hello'), 'hello');
+  client.destroy();
+}));
 handed('each is logged at registration, and is among the routes', async () => {
   await serve((server) => server.registerUpgrade('/chat', makeEchoHandler()), async ({ server, infos }) => {
     assert.equal(infos, ['route: UPGRADE /chat']);
     assert.equal(server.routes, [{ method: 'UPGRADE', path: '/chat' }]);
   });
 });
-handed.run();
 
 const untaken = suite('H6: an upgrade that no handler takes');
 const H2C = ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAAP__'];
@@ -125,20 +110,16 @@ for (const [why, request, status] of [
   ['with two hosts', makeUpgrade('/chat', ['Host: b', ...SWITCH_HEADERS]), 400],
   ['with an expectation', makeUpgrade('/chat', ['Expect: more', ...SWITCH_HEADERS]), 417],
 ] as const) {
-  untaken(`${why} -> ${status}`, async () => {
-    await serveChat(async ({ port, targets }) => {
-      const { status: got } = await send(port, request);
-      assert.is(got, status);
-      assert.equal(targets, []);
-    });
-  });
+  untaken(`${why} -> ${status}`, () => serveChat(async ({ port, targets }) => {
+    const { status: got } = await send(port, request);
+    assert.is(got, status);
+    assert.equal(targets, []);
+  }));
 }
-untaken('for a host that is not allowed -> 421', async () => {
-  await serveChat(async ({ port, targets, errors }) => {
-    assert.is((await send(port, makeUpgrade('/chat'))).status, 421);
-    assert.equal([targets, errors.length], [[], 1]);
-  }, { allowedHosts: ['zoo.example'] });
-});
+untaken('for a host that is not allowed -> 421', () => serveChat(async ({ port, targets, errors }) => {
+  assert.is((await send(port, makeUpgrade('/chat'))).status, 421);
+  assert.equal([targets, errors.length], [[], 1]);
+}, { allowedHosts: ['zoo.example'] }));
 untaken('gets the bytes that it gets from a server without handlers', async () => {
   const strings: string[][] = [[], []];
   for (const [index, declare] of [(_: ApiServer) => {}, (server: ApiServer) => server.registerUpgrade('/chat', makeEchoHandler())].entries()) {
@@ -158,9 +139,7 @@ untaken('gets the bytes that it gets from a server without handlers', async () =
   }
   assert.equal(strings[0], strings[1]);
 });
-untaken('CONNECT -> 501, as without a handler', async () => {
-  await serveChat(async ({ port }) => assert.is((await send(port, head('CONNECT', 'a:80', SWITCH_HEADERS))).status, 501));
-});
+untaken('CONNECT -> 501, as without a handler', () => serveChat(async ({ port }) => assert.is((await send(port, head('CONNECT', 'a:80', SWITCH_HEADERS))).status, 501)));
 untaken('is destroyed if the engine emits the event all the same', () => serve((server) => {
   server.registerUpgrade('/chat', makeEchoHandler());
   server.mount('/mount', (request) => {
@@ -171,7 +150,6 @@ untaken('is destroyed if the engine emits the event all the same', () => serve((
   assert.is(await sendUntilClosed(port, makeUpgrade('/mount')), '');
   assert.is((await send(port, makeUpgrade('/chat'))).status, 101);
 }));
-untaken.run();
 
 const rejected = suite('H6: an upgrade handler that is rejected');
 for (const [why, route, handler, options, said] of [
@@ -199,4 +177,3 @@ rejected('a mount may have the same route', () => serve((server) => {
   assert.is((await send(port, message('GET', '/chat'))).body, 'page');
   assert.is(((await send(port, makeUpgrade('/chat'))) as RawResponse).status, 101);
 }));
-rejected.run();

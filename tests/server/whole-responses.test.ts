@@ -1,12 +1,8 @@
 /** The responses that the server writes as one string have the bytes that Node's `writeHead` would write. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { ServerResponse } from 'node:http';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError, type ApiServer, type ApiServerOptions, type Interceptor, reply, stringId } from '../../src/index.ts';
-import { head, message } from '../support/messages.ts';
-import { RawClient } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
+import { assert, head, message, RawClient, serve, suite } from '../support/facts.ts';
 
 const acceptAny = (json: unknown): unknown => json;
 const NAMES = ['a', 'b'];
@@ -137,4 +133,3 @@ for (const { what, requests, whole, options = {} } of ROWS) {
     assert.is(direct.whole, whole);
   });
 }
-equal.run();

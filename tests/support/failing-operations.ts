@@ -1,5 +1,6 @@
 /** An endpoint whose operations all fail with one value. */
 import { defineEndpoint, stringId, type ApiServer, type ErrorMapper, type NotFoundPredicate } from '../../src/index.ts';
+import { assert, check, type Declare, type FactOptions } from './facts.ts';
 
 /** Each operation of the endpoint, and its route as the log names it. */
 export const FAILING_OPERATIONS = [
@@ -30,6 +31,27 @@ export function declareFailing(fail: () => never | Promise<never>, isNotFound?: 
     ...(isNotFound === undefined ? {} : { isNotFound }),
     ...(mapError === undefined ? {} : { mapError }),
   }));
+}
+
+export interface FailureOptions extends FactOptions {
+  /** The text that is logged of each operation, or of Custom operations only. */
+  readonly all?: string | RegExp;
+  readonly custom?: string;
+  /** The cause of each logged error. */
+  readonly cause?: unknown;
+}
+
+/** Each operation gets this response, on one connection. */
+export function checkFailing(declare: Declare, response: string, { all, custom, after, ...options }: FailureOptions = {}): Promise<void> {
+  const routes = FAILING_OPERATIONS.filter(({ isCustom }) => all !== undefined || (custom !== undefined && isCustom)).map(({ route }) => (all instanceof RegExp ? all : `${route}: ${all ?? custom}`));
+  const { cause, ...others } = options;
+  return check(declare, FAILING_OPERATIONS.map(({ method, target, sent }) => `${method} ${target} ${sent}`), FAILING_OPERATIONS.map(() => response), routes, {
+    ...others,
+    after: (served) => {
+      if ('cause' in options) for (const error of served.errors) assert.is(error.cause, cause);
+      after?.(served);
+    },
+  });
 }
 
 /** A revoked proxy, which throws on every access. */

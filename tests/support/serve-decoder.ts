@@ -1,5 +1,6 @@
 /** An endpoint with one decoder for all its operations, and the forms that a schema can have. */
-import { defineEndpoint, stringId, type Decoder, type NotFoundPredicate, type StandardSchemaV1 } from '../../src/index.ts';
+import { defineEndpoint, stringId, type ApiServer, type Decoder, type NotFoundPredicate, type StandardSchemaV1 } from '../../src/index.ts';
+import { assert, check } from './facts.ts';
 import { serve, type TestServer } from './serve.ts';
 
 export interface ServedDecoder {
@@ -15,19 +16,45 @@ export async function serveDecoder(
   isNotFound?: NotFoundPredicate,
 ): Promise<void> {
   const got: unknown[] = [];
+  await serve(declareDecoder(decoder, got, isNotFound), (served) => use({ received: got, served }));
+}
+
+function declareDecoder(decoder: Decoder<unknown>, got: unknown[], isNotFound?: NotFoundPredicate): (server: ApiServer) => void {
   const take = (item: unknown): string => `${got.push(item)} so far`;
-  await serve((server) => server.registerEndpoint('/thing', defineEndpoint({
+  return (server) => server.registerEndpoint('/thing', defineEndpoint({
     id: stringId,
     schema: decoder,
     create: take,
     update: (_id, item) => void take(item),
     custom: { feed: { input: decoder, run: take } },
     ...(isNotFound === undefined ? {} : { isNotFound }),
-  })), (served) => use({ received: got, served }));
+  }));
 }
 
 /** The operations that decode, and the response of each. */
 export const OPERATIONS = [['POST', '/v1/thing', 201], ['PUT', '/v1/thing/1', 204], ['POST', '/v1/thing/feed', 200]] as const;
+
+const SUCCESSES = ['201 text 1 so far | Location: /v1/thing/1%20so%20far', '204', '200 "3 so far"'];
+
+export interface Decoded {
+  readonly body?: string;
+  /** The arguments of the operations, none by default. */
+  readonly received?: readonly unknown[];
+  /** The text that is logged of each operation, and its cause. */
+  readonly logged?: string;
+  readonly cause?: unknown;
+  readonly isNotFound?: NotFoundPredicate;
+}
+
+/** Each operation gets this response to a body, or its success. */
+export async function checkDecoder(decoder: Decoder<unknown>, response?: string, { body = '1', received = [], logged, cause, isNotFound }: Decoded = {}): Promise<void> {
+  const got: unknown[] = [];
+  const lines = logged === undefined ? [] : OPERATIONS.map(([method, target]) => `${method} ${target.replace(/1$/, ':id')}: ${logged}`);
+  await check(declareDecoder(decoder, got, isNotFound), OPERATIONS.map(([method, target]) => `${method} ${target} ${body}`), response === undefined ? SUCCESSES : OPERATIONS.map(() => response), lines, {
+    after: ({ errors }) => cause !== undefined && errors.forEach((error) => assert.is(error.cause, cause)),
+  });
+  assert.equal(got, received);
+}
 
 type Result = ReturnType<StandardSchemaV1['~standard']['validate']>;
 

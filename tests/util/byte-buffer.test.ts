@@ -1,7 +1,6 @@
 /** Bytes that are collected from pieces. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ByteBuffer } from '../../src/util/bytes.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const collected = suite('ByteBuffer');
 for (const { name, pieces } of [
@@ -53,4 +52,3 @@ collected('clear forgets all bytes', () => {
   bytes.add(Buffer.from('c'));
   assert.is(bytes.take().toString(), 'c');
 });
-collected.run();

@@ -1,8 +1,7 @@
 /** T2: The clock of quotas and of what expires: real time, and the time of mock timers. */
 import { mock } from 'node:test';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { readClock } from '../../src/interceptors/expiry.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -76,4 +75,3 @@ clock('goes on in real time after mock timers', () => withPerformance((set) => {
   set(() => 130);
   assert.is(Math.round(readClock() - start), 30);
 }));
-clock.run();

@@ -1,7 +1,6 @@
 /** One object of two. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { joinObjects } from '../../src/util/join-objects.ts';
+import { assert, suite } from '../support/facts.ts';
 
 class Counter {
   #count = 1;
@@ -27,4 +26,3 @@ joined('a joined object can be joined again', () => {
   const all = joinObjects(joinObjects(new Counter(), { a: 1 }), { b: 2 }) as Counter;
   assert.equal([{ ...all }, all.count], [{ name: 'counter', a: 1, b: 2 }, 1]);
 });
-joined.run();

@@ -1,9 +1,8 @@
 /** Tables of options: what each option can be, its default, and the message that names a wrong one. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import {
   anything, boolean, checkObject, formatValue, functionOr, integer, isPlainObject, oneOf, type Option, option, required, shape, string, strings,
 } from '../../src/util/options.ts';
+import { assert, isTypeError, suite } from '../support/facts.ts';
 
 const OPTIONS = shape({
   max: integer(1, 100, 20),
@@ -43,10 +42,9 @@ for (const [given, path, message] of [
   ['max', 'a.b', 'a.b must be an object: max'],
 ] as const) {
   tables(`${JSON.stringify(given)} at "${path}" -> ${message}`, () => {
-    assert.throws(() => OPTIONS.check(given, path), (error: unknown) => error instanceof TypeError && error.message === message);
+    assert.throws(() => OPTIONS.check(given, path), isTypeError(message));
   });
 }
-tables.run();
 
 const wrong = suite('a wrong value');
 const codec = option('a codec', (value, path) => checkObject(value, path), undefined as object | undefined);
@@ -66,10 +64,9 @@ for (const [checked, value, message] of [
   [required(functionOr(), '(item) => item.id'), 7, 'x must be a function: number'],
 ] as readonly [Option<unknown>, unknown, string][]) {
   wrong(message, () => {
-    assert.throws(() => shape({ x: checked }).check({ x: value }, ''), (error: unknown) => error instanceof TypeError && error.message === message);
+    assert.throws(() => shape({ x: checked }).check({ x: value }, ''), isTypeError(message));
   });
 }
-wrong.run();
 
 const values = suite('what an option can be, for the reference');
 for (const [checked, expected, byDefault] of [
@@ -87,7 +84,6 @@ for (const [checked, expected, byDefault] of [
     assert.equal(checked.byDefault, byDefault);
   });
 }
-values.run();
 
 const shown = suite('a value in a message');
 for (const [value, expected] of [['int', '"int"'], [Number, 'function Number'], [() => 1, 'function'], [7, '7'], [undefined, 'undefined']] as const) {
@@ -97,4 +93,3 @@ shown('an object without a prototype is plain, an instance is not', () => {
   assert.ok(isPlainObject(Object.create(null) as object));
   assert.not.ok(isPlainObject(new Date()));
 });
-shown.run();

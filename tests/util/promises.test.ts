@@ -1,9 +1,8 @@
 /** Which values count as promises, and that a promise in the wrong place breaks nothing. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { adopt, disown, disownAll, isThenable } from '../../src/util/promises.ts';
 import { makeRevokedProxy } from '../support/failing-operations.ts';
 import { captureUnhandled } from '../support/capture-unhandled.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const thenables = suite('a promise or thenable');
 for (const [value, expected, why] of [
@@ -22,7 +21,6 @@ for (const [value, expected, why] of [
     assert.is(isThenable(value), expected);
   });
 }
-thenables.run();
 
 const failure = new Error('not awaited');
 
@@ -73,7 +71,6 @@ for (const [why, own] of [
     assert.equal([seen, rejected], [[failure], []]);
   });
 }
-adopted.run();
 
 const disowned = suite('a disowned thenable');
 disowned('a rejected promise that is not disowned is unhandled', async () => {
@@ -118,4 +115,3 @@ for (const [why, make, expected] of [
     assert.equal(await captureUnhandled(() => disownAll(value)), expected);
   });
 }
-disowned.run();

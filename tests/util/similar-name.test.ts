@@ -1,8 +1,7 @@
 /** The name that a similar one is taken for. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { KIND_NAMES } from '../../src/declaration/kinds.ts';
 import { findSimilarName } from '../../src/util/similar-name.ts';
+import { assert, suite } from '../support/facts.ts';
 
 const NAMES = [...KIND_NAMES, 'max', 'maxAgeSeconds', 'maxParts', 'bodyBytes', 'cors', 'types', 'type'];
 
@@ -16,4 +15,3 @@ for (const [name, meant] of [
 ] as const) {
   similar(`${name.slice(0, 20)} -> ${meant}`, () => assert.is(findSimilarName(name, NAMES), meant));
 }
-similar.run();

@@ -1,8 +1,7 @@
 /** The schemas that become components, their names, and the references to them. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { stringId } from '../../../src/index.ts';
 import { makeDocument, makeJsonSchema, findOperation, run, type DocumentOptions } from '../../support/make-document.ts';
+import { assert, isTypeError, suite } from '../../support/facts.ts';
 
 const text = { type: 'string' };
 const nothing = { type: 'null' };
@@ -11,7 +10,7 @@ const list = (items: object): object => ({ type: 'array', items });
 
 /** Whether a `TypeError` with this message was thrown. */
 function rejection(message: string): (thrown: unknown) => boolean {
-  return (thrown) => thrown instanceof TypeError && thrown.message === message;
+  return isTypeError(message);
 }
 
 interface Shown {
@@ -84,7 +83,6 @@ shared('that differs in another decoder -> TypeError', () => {
   const other = { ...list(refTo('Pet')), $defs: { ...PET('__schema0'), __schema0: { anyOf: [nothing, list(refTo('__schema0'))] } } };
   assert.throws(() => componentsOf([pet, other]), rejection('component PetData has two different schemas: one in body of petOp0, the other in body of petOp1. Give one of them its own id or title'));
 });
-shared.run();
 
 const named = suite('a definition with a name');
 named('is a component, and references lead to it', () => {
@@ -160,7 +158,6 @@ named('Problem with another content -> TypeError', () => {
     rejection('component Problem has two different schemas: one in body of petFeed, the other in the server. Give one of them its own id or title'),
   );
 });
-named.run();
 
 const positions = suite('a reference');
 for (const keyword of [
@@ -219,7 +216,6 @@ for (const $ref of ['#/$defs/Missing', '#/properties/constructor', '#missing', '
 positions('to itself alone ends', () => {
   assert.equal(describeShown({ $ref: '#' }).components, { PetFeedBody: reference('PetFeedBody') });
 });
-positions.run();
 
 /** A schema that refers to itself by its name. */
 const recursive = (name: string, schema: object): object => ({ ...schema, not: { $ref: `#/$defs/${name}` } });
@@ -341,7 +337,6 @@ generated('without a free name -> TypeError', () => {
     rejection('component PetFeedBodyParent has two different schemas: one in body of petOther, the other in body of petFeed. Give one of them its own id or title'),
   );
 });
-generated.run();
 
 const sides = suite('a component of an input and an output');
 const makeDefined = (content: object): object => ({ $ref: '#/$defs/Pet', $defs: { Pet: content } });
@@ -373,7 +368,6 @@ sides('and a schema of the user that has the name of the input -> TypeError', ()
   const output = { properties: { a: { $ref: '#/$defs/Pet' }, b: { $ref: '#/$defs/PetInput' } }, $defs: { Pet: nothing, PetInput: text } };
   assert.throws(() => describeShown(makeDefined(text), output), rejection('component PetInput is a different schema than the input of Pet. Give it a different id or title'));
 });
-sides.run();
 
 const items = suite('the schema of an endpoint');
 const item = { type: 'object', properties: { name: text } };
@@ -422,4 +416,3 @@ items('is the component also where another endpoint has it as an input', () => {
   assert.equal(Object.keys(document.components?.schemas ?? {}), ['Pet', 'Problem']);
   assert.equal((findOperation(document, 'zooFeed').requestBody as any).content['application/json'].schema, reference('Pet'));
 });
-items.run();

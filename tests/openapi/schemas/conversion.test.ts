@@ -1,10 +1,9 @@
 /** Where the schema of a decoder comes from, and how the document shows one that fails. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiServer, stringId, type AnyDecoder } from '../../../src/index.ts';
 import { mcpHandler } from '../../../src/mcp/index.ts';
 import { openApi } from '../../../src/openapi/index.ts';
 import { makeDocument, INFO, makeJsonSchema, findOperation, run, type DocumentOptions } from '../../support/make-document.ts';
+import { assert, suite } from '../../support/facts.ts';
 
 /** The schema of a decoder as a body and as a result, and the messages to `onWarning`. */
 function describeShown(decoder: AnyDecoder, options: DocumentOptions = {}): { body: unknown; result: unknown; problems: string[] } {
@@ -66,7 +65,6 @@ sources('the option is not asked for a decoder that has one', () => {
 sources('the option is asked for the side that is missing', () => {
   assert.equal(describeShown(oneSided, { jsonSchema: () => legs }), { body: text, result: legs, problems: [] });
 });
-sources.run();
 
 const failures = suite('a JSON Schema that fails');
 const dates = new Error('Date cannot be represented in JSON Schema');
@@ -167,7 +165,6 @@ for (const [library, libraryOptions] of [['zod', { unrepresentable: 'any' }], ['
 failures('a boolean is a schema', () => {
   assert.equal(describeShown(makeJsonSchema(true, false)), { body: {}, result: { not: {} }, problems: [] });
 });
-failures.run();
 
 const DATE = { type: 'string', format: 'date-time' };
 const BIGINT = { type: 'integer', format: 'int64' };
@@ -261,4 +258,3 @@ parts('is logged by default, once for each schema, by documents and tools', asyn
   await (await server.fetch('/mcp2', { method: 'POST', body: list, headers: { 'Content-Type': 'application/json' } })).json();
   assert.equal(problems, errors);
 });
-parts.run();

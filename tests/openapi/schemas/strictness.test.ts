@@ -1,8 +1,7 @@
 /** The `additionalProperties: false` of an output that stays. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { stringId } from '../../../src/index.ts';
 import { makeDocument, makeJsonSchema, findOperation, run } from '../../support/make-document.ts';
+import { assert, suite } from '../../support/facts.ts';
 
 const open = { type: 'object' };
 const closed = { type: 'object', additionalProperties: false };
@@ -44,4 +43,3 @@ strictness('of an input stays', () => {
   const document = makeDocument((server) => server.registerEndpoint('/pet', { id: stringId, custom: { feed: { input: makeJsonSchema(closed, open), run } } }));
   assert.equal((findOperation(document, 'petFeed').requestBody as any).content['application/json'].schema, closed);
 });
-strictness.run();

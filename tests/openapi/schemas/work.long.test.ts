@@ -1,9 +1,8 @@
 /** Documents of many endpoints and of many definitions are made. `work.test.ts` measures their work. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { integerId, stringId } from '../../../src/index.ts';
 import { makeDocument, makeJsonSchema, run } from '../../support/make-document.ts';
 import { generateName, makeProperties, reference, makeRing, type Schema, makeSides, star, text, user } from './definitions.ts';
+import { assert, suite } from '../../support/facts.ts';
 
 /** Definitions of which each is the next, and nothing else. */
 function aliases(count: number): Schema {
@@ -32,4 +31,3 @@ large('of a thousand endpoints is made', () => {
   });
   assert.is(Object.keys(paths).length, 2000);
 });
-large.run();

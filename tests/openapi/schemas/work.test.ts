@@ -1,9 +1,8 @@
 /** The document of a schema is linear work: a schema of twice the size takes twice as much. */
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { generateName, makeRing, type Schema, makeSides, star, user } from './definitions.ts';
+import { assert, suite } from '../../support/facts.ts';
 
 const PROGRAM = fileURLToPath(new URL('./work-process.js', import.meta.url));
 
@@ -33,11 +32,9 @@ for (const [index, [what, factor]] of SHAPES.entries()) {
     assert.ok(large < 1.05 * factor * small, `${large}, and ${small} for half as many`);
   });
 }
-work.run();
 
 const many = suite('the work for one reference');
 many(`of ${MANY} definitions that each refer to all -> at most ${WORK_PER_REFERENCE} steps`, () => {
   const perReference = (works.at(-1) ?? 0) / MANY ** 2;
   assert.ok(perReference > 1 && perReference < WORK_PER_REFERENCE, String(perReference));
 });
-many.run();

@@ -1,8 +1,6 @@
 /** After `stop()`, in any state of its requests, nothing of a server keeps its process running. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { Child } from '../../support/child.ts';
-import { head, message } from '../../support/messages.ts';
+import { assert, head, message, suite } from '../../support/facts.ts';
 
 const library = new URL('../../../src/index.js', import.meta.url).href;
 
@@ -64,4 +62,3 @@ leftover('exits by itself', async () => {
   const [code, lines] = await (ran ??= run());
   assert.equal([code, lines.length], [0, STATES.length + 1], lines.join('\n'));
 });
-leftover.run();

@@ -1,10 +1,6 @@
 /** Requests on one connection: the order in which they start, and that of their responses. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer } from '../../../src/index.ts';
-import { delay, countRequests, Gate, waitUntil } from '../../support/wait.ts';
-import { RawClient } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
+import { assert, countRequests, delay, Gate, RawClient, serve, suite, waitUntil } from '../../support/facts.ts';
 
 /** Get responds at once, or later if its id says so. `begun` and `ended` record the order of its calls. */
 function declareOrdered(begun: string[], ended: string[], gate = new Gate()): (server: ApiServer) => void {
@@ -64,22 +60,18 @@ pipeline('an operation that responds at once starts while earlier responses are 
     assert.equal(turns, [0, 0, 0, 0]);
   });
 });
-pipeline('with a concurrency limit, each waits until the response before it has been sent', async () => {
-  await serve(declareOrdered([], []), async ({ port }) => {
-    const client = await RawClient.send(port, ['1', '2', '3'].map(get).join(''));
-    for (const id of ['1', '2', '3']) assert.is((await client.response()).body, JSON.stringify(id));
-  }, { limits: { inFlight: 1 } });
-});
-pipeline('a parse error in a body gets its 400 after the responses that are still being sent', async () => {
-  await serve(declareOrdered([], []), async ({ port }) => {
-    const client = await RawClient.connect(port, false);
-    client.send(`${get('1')}${get('2')}PUT /v1/item/3 HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nbroken`);
-    assert.is((await client.response()).body, '"1"');
-    assert.is((await client.response()).body, '"2"');
-    assert.is((await client.response()).status, 400);
-    assert.is(await client.closed(), '');
-  });
-});
+pipeline('with a concurrency limit, each waits until the response before it has been sent', () => serve(declareOrdered([], []), async ({ port }) => {
+  const client = await RawClient.send(port, ['1', '2', '3'].map(get).join(''));
+  for (const id of ['1', '2', '3']) assert.is((await client.response()).body, JSON.stringify(id));
+}, { limits: { inFlight: 1 } }));
+pipeline('a parse error in a body gets its 400 after the responses that are still being sent', () => serve(declareOrdered([], []), async ({ port }) => {
+  const client = await RawClient.connect(port, false);
+  client.send(`${get('1')}${get('2')}PUT /v1/item/3 HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nbroken`);
+  assert.is((await client.response()).body, '"1"');
+  assert.is((await client.response()).body, '"2"');
+  assert.is((await client.response()).status, 400);
+  assert.is(await client.closed(), '');
+}));
 pipeline('a mount whose head Node rejects gets its 500 after the responses that are still being sent', async () => {
   const declare = (server: ApiServer): void => {
     declareOrdered([], [])(server);
@@ -97,8 +89,7 @@ pipeline('a mount whose head Node rejects gets its 500 after the responses that 
 pipeline('requests with bodies and requests to mounts get their responses in order too', async () => {
   const begun: string[] = [];
   await serve(declareOrdered(begun, []), async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(`${get('later-1')}${put('2', '"two"')}GET /mount/x HTTP/1.1\r\nHost: a\r\n\r\n${put('4', '4')}${get('5')}`);
+    const client = await RawClient.send(port, `${get('later-1')}${put('2', '"two"')}GET /mount/x HTTP/1.1\r\nHost: a\r\n\r\n${put('4', '4')}${get('5')}`);
     assert.is((await client.response()).body, '"later-1"');
     assert.is((await client.response()).status, 204);
     assert.is((await client.response()).body, '"mount/x"');
@@ -107,13 +98,11 @@ pipeline('requests with bodies and requests to mounts get their responses in ord
     assert.equal(begun, ['later-1', '2=two', 'mount', '4=4', '5']);
   });
 });
-pipeline('a response that closes the connection, without a body, is sent after the one before it', async () => {
-  await serve(declareOrdered([], []), async ({ port }) => {
-    const client = await RawClient.send(port, `${get('1')}HEAD /v1/item/2 HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1`);
-    assert.is((await client.response()).body, '"1"');
-    assert.is((await client.response('HEAD')).headers.get('connection'), 'close');
-  });
-});
+pipeline('a response that closes the connection, without a body, is sent after the one before it', () => serve(declareOrdered([], []), async ({ port }) => {
+  const client = await RawClient.send(port, `${get('1')}HEAD /v1/item/2 HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1`);
+  assert.is((await client.response()).body, '"1"');
+  assert.is((await client.response('HEAD')).headers.get('connection'), 'close');
+}));
 pipeline('five thousand after a slow one get their responses in order', async () => {
   const begun: string[] = [];
   const gate = new Gate();
@@ -210,37 +199,31 @@ pipeline('requests that wait when their client leaves do not start', async () =>
     });
   });
 });
-pipeline.run();
 
 const lingering = suite('a lingering close');
 
-lingering('ends when the client has sent nothing for a while, and frees its place under limits.connections', async () => {
-  await serve(declareOrdered([], []), async ({ port }) => {
-    const client = await RawClient.send(port, 'nonsense\r\n\r\n');
-    assert.is((await client.response()).status, 400);
-    const statuses: (number | string)[] = [];
-    for (let tries = 0; tries < 6000 && !statuses.includes(200); tries += 1) {
-      const other = await RawClient.send(port, get('1'));
-      statuses.push(await other.response().then(({ status }) => status, () => 'closed'));
-      other.destroy();
-      await delay(50);
-    }
-    assert.is(statuses[0], 'closed');
-    assert.is(statuses.at(-1), 200);
-  }, { limits: { connections: 1 } });
-});
-lingering('lasts for as long as the client sends, so that the client can read its response at the end', async () => {
-  await serve(declareOrdered([], []), async ({ port }) => {
-    const client = await RawClient.send(port, 'nonsense\r\n\r\n');
-    for (let tries = 0; tries < 15; tries += 1) {
-      await delay(100);
-      client.send('x'.repeat(1000));
-    }
-    assert.is((await client.response()).status, 400);
-    assert.is(await client.closed(), '');
-  });
-});
-lingering.run();
+lingering('ends when the client has sent nothing for a while, and frees its place under limits.connections', () => serve(declareOrdered([], []), async ({ port }) => {
+  const client = await RawClient.send(port, 'nonsense\r\n\r\n');
+  assert.is((await client.response()).status, 400);
+  const statuses: (number | string)[] = [];
+  for (let tries = 0; tries < 6000 && !statuses.includes(200); tries += 1) {
+    const other = await RawClient.send(port, get('1'));
+    statuses.push(await other.response().then(({ status }) => status, () => 'closed'));
+    other.destroy();
+    await delay(50);
+  }
+  assert.is(statuses[0], 'closed');
+  assert.is(statuses.at(-1), 200);
+}, { limits: { connections: 1 } }));
+lingering('lasts for as long as the client sends, so that the client can read its response at the end', () => serve(declareOrdered([], []), async ({ port }) => {
+  const client = await RawClient.send(port, 'nonsense\r\n\r\n');
+  for (let tries = 0; tries < 15; tries += 1) {
+    await delay(100);
+    client.send('x'.repeat(1000));
+  }
+  assert.is((await client.response()).status, 400);
+  assert.is(await client.closed(), '');
+}));
 
 const broken = suite('a parse error in a body');
 
@@ -255,7 +238,6 @@ broken('after the response has started: the connection is destroyed, since the r
     assert.not.match(await client.closed(), /\r\n0\r\n\r\n$/);
   });
 });
-broken.run();
 
 const destroyed = suite('a socket that the user destroys');
 
@@ -275,7 +257,6 @@ for (const [error, why] of [
     });
   });
 }
-destroyed.run();
 
 const early = suite('a response before the body of its request');
 for (const [framing, connection] of [
@@ -283,20 +264,15 @@ for (const [framing, connection] of [
   ['Content-Length: 65537', 'close'],
   ['Transfer-Encoding: chunked', 'close'],
 ] as const) {
-  early(`${framing} -> Connection: ${connection}`, async () => {
-    await serve(declareOrdered([], []), async ({ port }) => {
-      const client = await RawClient.connect(port);
-      client.send(`POST /v1/nothing HTTP/1.1\r\nHost: a\r\n${framing}\r\n\r\n`);
-      const { status, headers } = await client.response();
-      assert.equal([status, headers.get('connection')], [404, connection]);
-      if (connection === 'close') {
-        assert.is(await client.closed(), '');
-      } else {
-        client.send('x'.repeat(65_536) + get('next'));
-        assert.is((await client.response()).body, '"next"');
-      }
-      client.destroy();
-    });
-  });
+  early(`${framing} -> Connection: ${connection}`, () => serve(declareOrdered([], []), async ({ port }) => {
+    const client = await RawClient.send(port, `POST /v1/nothing HTTP/1.1\r\nHost: a\r\n${framing}\r\n\r\n`);
+    const { status, headers } = await client.response();
+    assert.equal([status, headers.get('connection')], [404, connection]);
+    if (connection === 'close') {
+      assert.is(await client.closed(), '');
+    } else {
+      client.send('x'.repeat(65_536) + get('next'));
+      assert.is((await client.response()).body, '"next"');
+    }
+  }));
 }
-early.run();

@@ -1,15 +1,10 @@
 /** `stop()` while something never ends by itself: `stopGraceMs` ends it. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer, type MountHandler } from '../../../src/index.ts';
 import { linger } from '../../support/linger.ts';
-import { delay, waitUntil } from '../../support/wait.ts';
-import { chunkedMessage, head, message, readProblem } from '../../support/messages.ts';
-import { RawClient, send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
 import { runTogether } from '../../support/run-together.ts';
+import { assert, chunkedMessage, delay, head, message, RawClient, readProblem, send, serve, suite, waitUntil } from '../../support/facts.ts';
 
 const GRACE_MS = 300;
 // Long, so that a slow machine sends the half before that.
@@ -85,7 +80,6 @@ endlessTogether('leaves a server that can be started again', async () => {
     assert.is((await send(Number(new URL(again.url).port), message('PUT', '/v1/never/1', '0'))).status, 204);
   }, { stopGraceMs: GRACE_MS });
 });
-endless.run();
 
 const HALVES = [
   ['with a length', message('PUT', '/v1/never/1', '"half"').slice(0, -3)],
@@ -119,7 +113,6 @@ for (const [framing, sent] of HALVES) {
     assert.is(never.begun, 0);
   }, { stopGraceMs: 3_600_000 }));
 }
-half.run();
 
 const crowds = suite('stop() with a hundred clients');
 for (const [why, sent, status] of [
@@ -163,7 +156,6 @@ crowds('that connect at that moment: all are closed without a response', async (
     assert.is(never.begun, 0);
   }, { stopGraceMs: 3_600_000, ...linger(0) });
 });
-crowds.run();
 
 interface Stopping {
   readonly client: RawClient;

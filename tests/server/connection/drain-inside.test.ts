@@ -1,12 +1,7 @@
 /** `stop()` called by a function that it waits for: an operation, a decoder, a mounted handler. */
 import type { ServerResponse } from 'node:http';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer } from '../../../src/index.ts';
-import { delay } from '../../support/wait.ts';
-import { message } from '../../support/messages.ts';
-import { RawClient } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
+import { assert, delay, message, RawClient, serve, suite } from '../../support/facts.ts';
 
 type Stop = () => Promise<void>;
 
@@ -64,4 +59,3 @@ for (const [caller, sent] of CALLERS.slice(1)) {
     }, { stopGraceMs: 100 });
   });
 }
-inside.run();

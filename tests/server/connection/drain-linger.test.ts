@@ -1,12 +1,7 @@
 /** A request that is on its way when the server stops gets its response. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer } from '../../../src/index.ts';
 import { linger } from '../../support/linger.ts';
-import { delay, Gate, waitUntil, withTimeout } from '../../support/wait.ts';
-import { message } from '../../support/messages.ts';
-import { RawClient } from '../../support/raw-client.ts';
-import { serve, type TestServer } from '../../support/serve.ts';
+import { assert, delay, Gate, message, RawClient, serve, suite, type TestServer, waitUntil, withTimeout } from '../../support/facts.ts';
 
 const GET = message('GET', '/v1/item/1');
 // Longer than any of these tests waits. Only a reply can end the lingering earlier.
@@ -137,7 +132,6 @@ idle('without a linger: it gets no response, and does not begin', async () => {
     assert.is(items.begun, 1);
   });
 });
-idle.run();
 
 const CLIENTS = 40;
 const RESTARTS = 10;
@@ -147,7 +141,6 @@ restarts('no request is lost on a connection that the server had accepted', asyn
   // `stop` waits for one more request on each connection, and every client sends one.
   assert.equal(await lostRequests(LONG), []);
 });
-restarts.run();
 
 /** Restarts a server under load. Returns the requests whose connections closed before their responses. */
 async function lostRequests(options: Parameters<typeof serve>[2]): Promise<string[]> {

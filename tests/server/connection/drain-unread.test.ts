@@ -1,11 +1,7 @@
 /** `stop()` while the server has an unread request, after responses that the client has not received yet. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { defineEndpoint, integerId, type ApiServer } from '../../../src/index.ts';
 import { linger } from '../../support/linger.ts';
-import { delay } from '../../support/wait.ts';
-import { RawClient } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
+import { assert, delay, RawClient, serve, suite } from '../../support/facts.ts';
 
 // More than the buffers of the client's side hold, and less than those of both sides.
 const LENGTH = 400_000;
@@ -35,4 +31,3 @@ unread('the responses before it reach a client that reads them later', () => ser
   assert.is(await client.closed(), '');
   await stopped;
 }, linger(0)));
-unread.run();

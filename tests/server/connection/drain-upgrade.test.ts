@@ -1,13 +1,8 @@
 /** C2: An upgrade that arrives while the server stops, as the last request of an idle connection. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { stringId } from '../../../src/index.ts';
 import { linger } from '../../support/linger.ts';
-import { delay, withTimeout } from '../../support/wait.ts';
-import { message } from '../../support/messages.ts';
-import { RawClient } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
 import { makeEchoHandler, makeUpgrade } from '../../support/upgrades.ts';
+import { assert, delay, message, RawClient, serve, suite, withTimeout } from '../../support/facts.ts';
 
 const LONG = { ...linger(3_600_000), stopGraceMs: 3_600_000 };
 
@@ -43,4 +38,3 @@ last('whose handler does not listen for close: its socket is destroyed after sto
     assert.is(await client.closed(), '');
   }, { ...linger(50), stopGraceMs: 1000 });
 });
-last.run();

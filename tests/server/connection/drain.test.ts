@@ -1,12 +1,8 @@
 /** `stop()` with a connection in each of its states. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer } from '../../../src/index.ts';
 import { linger } from '../../support/linger.ts';
-import { delay, Gate, waitUntil, withTimeout } from '../../support/wait.ts';
 import { readCaseCount } from '../../support/random.ts';
-import { RawClient } from '../../support/raw-client.ts';
-import { serve, type TestServer } from '../../support/serve.ts';
+import { assert, delay, Gate, RawClient, serve, suite, type TestServer, waitUntil, withTimeout } from '../../support/facts.ts';
 
 const get = (id: string): string => `GET /v1/slow/${id} HTTP/1.1\r\nHost: a\r\n\r\n`;
 
@@ -66,7 +62,6 @@ for (let round = 1; round <= readCaseCount(1); round += 1) {
     }, UNHURRIED);
   });
 }
-thousand.run();
 
 const AT_ONCE = { ...LONG_GRACE, ...linger(0) };
 
@@ -119,7 +114,6 @@ idle('new connections are rejected at once, while a request is still in flight',
     await stopped;
   });
 });
-idle.run();
 
 const flying = suite('C2: stop() with a request in flight');
 
@@ -213,7 +207,6 @@ flying('connections that are still open after stopGraceMs are destroyed', async 
     assert.is(await client.closed(), '');
   }, [], 100);
 });
-flying.run();
 
 /** Serves, sends bytes, and waits until the first request has started. */
 async function serveInFlight(

@@ -1,12 +1,7 @@
 /** Parse errors and ambiguous framing after requests that wait, in a body that is being read, and after a last response. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId } from '../../../src/index.ts';
-import { Gate, waitUntil } from '../../support/wait.ts';
-import { RawClient, sendUntilClosed } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
-import { requestFor, readStatuses } from '../../support/statuses.ts';
 import { Zoo } from '../../support/zoo.ts';
+import { assert, Gate, RawClient, readStatuses, requestFor, sendUntilClosed, serve, suite, waitUntil } from '../../support/facts.ts';
 
 const SMUGGLED = requestFor('POST', '/v1/pet/count');
 const HOST = 'HTTP/1.1\r\nHost: a\r\n';
@@ -42,8 +37,7 @@ for (const [bad, ownStatus, why] of [
       server.registerEndpoint('/late', defineEndpoint({ id: stringId, get: (id) => wait(id) }));
       server.mount('/files', async (request, response) => response.end(await wait(request.url ?? '')));
     }, async ({ port }) => {
-      const client = await RawClient.connect(port);
-      client.send(requestFor('GET', '/v1/late/one') + requestFor('GET', '/files/two') + requestFor('GET', '/v1/late/three') + bad + SMUGGLED);
+      const client = await RawClient.send(port, requestFor('GET', '/v1/late/one') + requestFor('GET', '/files/two') + requestFor('GET', '/v1/late/three') + bad + SMUGGLED);
       await waitUntil(() => begun.length > 0, 'the first operation');
       assert.is(client.unread, '');
       gate.open();
@@ -56,7 +50,6 @@ for (const [bad, ownStatus, why] of [
     });
   });
 }
-pipelined.run();
 
 const together = suite('C9: bytes that are not HTTP, in one piece with a whole request: its response is the last, and no 400 follows');
 for (const [request, statuses, why] of [
@@ -76,7 +69,6 @@ for (const [request, statuses, why] of [
     });
   });
 }
-together.run();
 
 const within = suite('a parse error in a body that is being read');
 for (const asked of ['POST /v1/pet', 'PUT /v1/pet/1', 'POST /v1/pet/feed'] as const) {
@@ -129,7 +121,6 @@ within('of a HEAD request -> 400 without a body', () => serve((server) => server
   assert.equal(readStatuses(received), [400]);
   assert.is(received.indexOf('\r\n\r\n'), received.length - 4);
 }));
-within.run();
 
 const after = suite('bytes after a last response');
 for (const [request, status, invoked, why] of [
@@ -158,4 +149,3 @@ for (const [request, status, invoked, why] of [
     });
   });
 }
-after.run();

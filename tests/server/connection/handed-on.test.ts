@@ -1,10 +1,8 @@
 /** `requestListener` serves requests whose socket is not a stream. The libraries that make such requests are in `tests/compat`. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiServer, stringId, type ApiServerOptions } from '../../../src/index.ts';
-import { delay, withTimeout } from '../../support/wait.ts';
 import { Injection } from '../../support/injection.ts';
 import { Zoo } from '../../support/zoo.ts';
+import { assert, delay, suite, withTimeout } from '../../support/facts.ts';
 
 const rex = '{"name":"Rex","legs":4}';
 const bytes = new TextEncoder().encode(rex);
@@ -104,7 +102,6 @@ handedOn('whose response closes: it closes once', async () => {
   await delay(5);
   assert.is(closes, 1);
 });
-handedOn.run();
 
 const givenUp = suite('a request whose socket is not a stream, and that is destroyed');
 
@@ -160,4 +157,3 @@ for (const [why, fail] of [
     assert.is(injection.response.writableEnded, false);
   });
 }
-givenUp.run();

@@ -1,8 +1,7 @@
 /** TLS handshakes that have not finished when the server stops. */
 import { Socket } from 'node:net';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { Handshakes } from '../../../src/server/exchange/node/running-server.ts';
+import { assert, suite } from '../../support/facts.ts';
 
 const handshakes = suite('a handshake while the server stops');
 for (const [when, begins, finishes, isDestroyed] of [
@@ -21,4 +20,3 @@ for (const [when, begins, finishes, isDestroyed] of [
     socket.destroy();
   });
 }
-handshakes.run();

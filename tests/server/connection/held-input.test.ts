@@ -1,12 +1,7 @@
 /** Input behind the requests that wait: it is held as bytes, and nothing of it is lost, reordered or read as something else. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer } from '../../../src/index.ts';
-import { delay, Gate, runFor, waitUntil } from '../../support/wait.ts';
-import { chunkedMessage, head, message } from '../../support/messages.ts';
-import { RawClient } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
 import { makeEchoHandler, SWITCHED, makeUpgrade } from '../../support/upgrades.ts';
+import { assert, chunkedMessage, delay, Gate, head, message, RawClient, runFor, serve, suite, waitUntil } from '../../support/facts.ts';
 
 // Longer than reading is paused before the server takes no more requests.
 const STALL_MS = 1200;
@@ -162,7 +157,6 @@ held('that take longer than reading is paused: those that are held get responses
     assert.is(items.begun.length, responses);
   });
 });
-held.run();
 
 const stopped = suite('C20: stop() while requests are held');
 for (const [what, partial, rest] of [
@@ -195,14 +189,12 @@ for (const [what, partial, rest] of [
     }, { stopGraceMs: 3_600_000 });
   });
 }
-stopped.run();
 
 const late = suite('input that arrives after stop(), while requests are held');
 late('is dropped when it makes reading pause: not even a head of it is parsed', async () => {
   const items = new Items();
   await serve(items.register, async ({ port, server, received }) => {
-    const client = await RawClient.connect(port);
-    client.send(SLOW + names(100).map(get).join(''));
+    const client = await RawClient.send(port, SLOW + names(100).map(get).join(''));
     await waitUntil(() => received() === 17, 'the parser to stop');
     const stopped = server.stop();
     // More than the buffers of both sides hold, so the last byte is taken only when the server discards what it reads.
@@ -215,4 +207,3 @@ late('is dropped when it makes reading pause: not even a head of it is parsed', 
     await stopped;
   }, { stopGraceMs: 60_000 });
 });
-late.run();

@@ -2,17 +2,12 @@
  * Clients that leave at any point of a request: the operation in flight is notified, no other operation starts for them, and other
  * clients notice nothing.
  */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiServer } from '../../../src/index.ts';
-import { delay, waitUntil } from '../../support/wait.ts';
 import { serveListener } from '../../support/serve-listener.ts';
-import { head, message } from '../../support/messages.ts';
 import { Random, readSeed } from '../../support/random.ts';
-import { RawClient, send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
 import { CHUNKED, POST, QUICK, SlowEndpoint } from '../../support/slow-endpoint.ts';
 import { runTogether } from '../../support/run-together.ts';
+import { assert, delay, head, message, RawClient, send, serve, suite, waitUntil } from '../../support/facts.ts';
 
 const UPGRADE = head('GET', '/v1/slow/1', ['Connection: upgrade', 'Upgrade: h2c']);
 const ENDLESS_UPGRADE = head('GET', '/endless', ['Connection: upgrade', 'Upgrade: h2c']);
@@ -178,7 +173,6 @@ leavingTogether('while more requests than the server reads ahead wait: they do n
     assert.equal(slow.begun, ['1']);
   });
 });
-leaving.run();
 
 const ended = suite('C3: a mounted handler that ends the socket');
 const endedTogether = runTogether(ended);
@@ -203,7 +197,6 @@ for (const [what, end] of [
     }, { stopGraceMs: 3_600_000 });
   });
 }
-ended.run();
 
 const CLIENTS = 200;
 const IN_FLIGHT = 4;
@@ -241,4 +234,3 @@ for (const [why, isInTurn] of [['at once', false], ['one after the other', true]
     }, { stopGraceMs: 3_600_000, limits: { operationMs: 0, inFlight: IN_FLIGHT } });
   });
 }
-storm.run();

@@ -1,15 +1,10 @@
 /** C22: Clients that pipeline more requests than the server takes while one of them is being served. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer, type Interceptor } from '../../../src/index.ts';
-import { delay, runFor, waitUntil } from '../../support/wait.ts';
-import { chunkedMessage, message } from '../../support/messages.ts';
-import { RawClient } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
 import { POST, QUICK, SlowEndpoint } from '../../support/slow-endpoint.ts';
 import { runTogether } from '../../support/run-together.ts';
+import { assert, chunkedMessage, delay, message, RawClient, runFor, serve, suite, waitUntil } from '../../support/facts.ts';
 
 /** The channel on which Node publishes each request whose head it has read. */
 const REQUEST_START = 'http.server.request.start';
@@ -118,8 +113,7 @@ for (const [how, leave] of [
     subscribe(REQUEST_START, note);
     await serve(slow.register, async ({ port }) => {
       const waiting = (): IncomingMessage[] => requests.filter(({ socket, method }) => socket.localPort === port && method === 'POST');
-      const client = await RawClient.connect(port);
-      client.send(message('GET', '/v1/slow/1') + POST + message('POST', '/v1/slow', 'x'.repeat(100_000)).slice(0, -1));
+      const client = await RawClient.send(port, message('GET', '/v1/slow/1') + POST + message('POST', '/v1/slow', 'x'.repeat(100_000)).slice(0, -1));
       await waitUntil(() => waiting().at(-1)?.readableLength === 99_999, 'what waits');
       const bodies = waiting();
       assert.is(bodies.length, 2);
@@ -129,4 +123,3 @@ for (const [how, leave] of [
     }).finally(() => unsubscribe(REQUEST_START, note));
   });
 }
-pipelined.run();

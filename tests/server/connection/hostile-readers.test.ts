@@ -3,14 +3,9 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { stringId } from '../../../src/index.ts';
-import { delay, waitUntil } from '../../support/wait.ts';
-import { head, message } from '../../support/messages.ts';
-import { send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
 import { connectPaused } from '../../support/connect-paused.ts';
+import { assert, delay, head, message, send, serve, suite, waitUntil } from '../../support/facts.ts';
 
 const MIB = 2 ** 20;
 // The buffers of both sides of a connection and of Node.
@@ -88,7 +83,6 @@ for (const [how, leave] of [
     });
   });
 }
-streamed.run();
 
 const piled = suite('responses that a client requests and does not read');
 for (const [count, bytes, why] of [
@@ -137,4 +131,3 @@ piled('are not produced after it leaves', async () => {
     assert.is(begun, 1);
   });
 });
-piled.run();

@@ -1,11 +1,7 @@
 /** Clients that go on sending after a rejected request, and read only then: they can read the response. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
-import { head } from '../../support/messages.ts';
 import { readCaseCount } from '../../support/random.ts';
-import { RawClient } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
 import { Zoo } from '../../support/zoo.ts';
+import { assert, head, RawClient, serve, suite } from '../../support/facts.ts';
 
 const ROUNDS = readCaseCount(1);
 const NOISE = Buffer.alloc(8 * 2 ** 20, 'x');
@@ -38,4 +34,3 @@ for (const [why, sent, status] of [
     });
   });
 }
-sending.run();

@@ -1,12 +1,8 @@
 /** A listener of the user that waits before it passes some requests on, so that they arrive in a different order. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiServer, defineEndpoint, stringId, type ApiRequest } from '../../../src/index.ts';
-import { delay, Gate, waitUntil } from '../../support/wait.ts';
 import { serveListener } from '../../support/serve-listener.ts';
-import { head, message } from '../../support/messages.ts';
-import { RawClient, sendUntilClosed } from '../../support/raw-client.ts';
+import { assert, delay, Gate, head, message, RawClient, sendUntilClosed, suite, waitUntil } from '../../support/facts.ts';
 
 type Get = (name: string, request: ApiRequest) => Promise<string>;
 type HandOn = (request: IncomingMessage, response: ServerResponse, server: ApiServer) => void;
@@ -75,7 +71,6 @@ for (const [what, held, status] of [
     }, get);
   });
 }
-late.run();
 
 const leaving = suite('a client that leaves while half of its body waits, and that request was passed on late');
 for (const [what, between] of [
@@ -102,7 +97,6 @@ for (const [what, between] of [
     }, get);
   });
 }
-leaving.run();
 
 const done = suite('a request that is passed on after your code has responded');
 done('does not wait for its turn: the connection stays open, however often this happens', async () => {
@@ -121,4 +115,3 @@ done('does not wait for its turn: the connection stays open, however often this 
     assert.is((await client.response()).body, '"first"');
   });
 });
-done.run();

@@ -1,14 +1,10 @@
 /** The server reads and discards the client's bytes after the last response, so that a reset does not destroy the response. */
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer } from '../../../src/index.ts';
 import { destroyWhenFlushed, lingeringClose } from '../../../src/server/exchange/node/lingering-close.ts';
-import { delay, Gate, waitUntil } from '../../support/wait.ts';
-import { RawClient } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
 import { runTogether } from '../../support/run-together.ts';
+import { assert, delay, Gate, RawClient, serve, suite, waitUntil } from '../../support/facts.ts';
 
 const request = 'GET /v1/pet/ant HTTP/1.1\r\nHost: a\r\n\r\n';
 const upgrade = 'GET /v1/slow/ant HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n';
@@ -88,19 +84,14 @@ pipelinedTogether('which a mounted handler responds to, while the server stops: 
   };
   await serve(endpoints(gate, onSocket), async ({ server, port }) => {
     client = await RawClient.connect(port);
-    try {
-      client.socket.pause();
-      client.send(first);
-      await waitUntil(() => bytesRead() === first.length + more.length, 'the requests');
-      await server.stop();
-      client.socket.resume();
-      assert.is((await client.response()).body.length, LENGTH);
-    } finally {
-      client.destroy();
-    }
+    client.socket.pause();
+    client.send(first);
+    await waitUntil(() => bytesRead() === first.length + more.length, 'the requests');
+    await server.stop();
+    client.socket.resume();
+    assert.is((await client.response()).body.length, LENGTH);
   }, { stopGraceMs: 3_600_000 });
 });
-pipelined.run();
 
 /** Connects, and passes both ends of the connection. The client's end stays open when ours ends. */
 async function withConnection(use: (socket: Socket, client: RawClient) => Promise<void>): Promise<void> {
@@ -135,7 +126,6 @@ late('reads the input that has arrived meanwhile, before it takes the client for
   assert.not(socket.destroyed);
   await waitUntil(() => socket.destroyed, 'the end');
 }));
-late.run();
 
 const short = suite('a lingering close that is cut short');
 short('ends when the client has received the last response in full', () => withConnection(async (socket, client) => {
@@ -158,4 +148,3 @@ short('destroys the socket at once if the last response has been flushed', () =>
   destroyWhenFlushed(socket);
   assert.ok(socket.destroyed);
 }));
-short.run();

@@ -1,11 +1,7 @@
 /** C20: The memory of a thousand clients that send a lot. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { Forked } from '../../support/forked.ts';
-import { waitUntil } from '../../support/wait.ts';
-import { message } from '../../support/messages.ts';
-import { RawClient } from '../../support/raw-client.ts';
 import type { SlowState } from '../../support/slow-instance.ts';
+import { assert, message, RawClient, suite, waitUntil } from '../../support/facts.ts';
 
 const pipelined = suite('a thousand connections with 64 KiB of pipelined requests each, the first of which does not end');
 for (const [what, request] of [
@@ -33,4 +29,3 @@ for (const [what, request] of [
     }
   });
 }
-pipelined.run();

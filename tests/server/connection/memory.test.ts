@@ -5,14 +5,9 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { type ApiServer, bytes, defineEndpoint, reply, stringId, type ContextRequest } from '../../../src/index.ts';
-import { delay, Gate, runFor, waitUntil } from '../../support/wait.ts';
-import { head, message } from '../../support/messages.ts';
-import { RawClient, send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
 import { connectPaused } from '../../support/connect-paused.ts';
+import { assert, delay, Gate, head, message, RawClient, runFor, send, serve, suite, waitUntil } from '../../support/facts.ts';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
@@ -106,7 +101,6 @@ for (const [what, target] of [
     });
   });
 }
-left.run();
 
 const unread = suite('C16: limits.unsentBytes');
 // More than the system buffers for a client that does not read.
@@ -164,4 +158,3 @@ for (const unsentBytes of [2 ** 30, Infinity]) {
     assert.is(await countWhole(clients), CLIENTS);
   }, { limits: { unsentBytes } }));
 }
-unread.run();

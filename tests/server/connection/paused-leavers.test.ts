@@ -4,15 +4,10 @@
  */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ndjson } from '../../../src/formats/index.ts';
 import { bytes, defineEndpoint, stringId, type ApiRequest, type ApiServer } from '../../../src/index.ts';
-import { delay, Gate, runFor, waitUntil } from '../../support/wait.ts';
-import { head, message } from '../../support/messages.ts';
-import { RawClient } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
 import { runTogether } from '../../support/run-together.ts';
+import { assert, delay, Gate, head, message, RawClient, runFor, serve, suite, waitUntil } from '../../support/facts.ts';
 
 const MIB = 2 ** 20;
 // Longer than reading is paused before the server takes no more requests.
@@ -153,7 +148,6 @@ for (const [target, type, ms] of [
     });
   }
 }
-leaving.run();
 
 /** Collects the requests to a port while a function runs. */
 async function capturingRequests(port: number, use: (requests: readonly IncomingMessage[]) => Promise<void>): Promise<void> {
@@ -245,4 +239,3 @@ stayingTogether('sends a body that a mount reads in small portions, with pauses:
     assert.is((await client.response()).body, String(size));
   });
 });
-staying.run();

@@ -4,13 +4,9 @@
  * methods.
  */
 import { ServerResponse } from 'node:http';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiServer, defineEndpoint, stringId, type StandardSchemaV1 } from '../../../src/index.ts';
 import { serveListener } from '../../support/serve-listener.ts';
-import { message } from '../../support/messages.ts';
-import { RawClient, sendUntilClosed } from '../../support/raw-client.ts';
-import { readStatuses } from '../../support/statuses.ts';
+import { assert, message, RawClient, readStatuses, sendUntilClosed, suite } from '../../support/facts.ts';
 
 type BreakResponse = (response: ServerResponse) => unknown;
 
@@ -85,23 +81,19 @@ const UNROUTED = [
 const broken = suite('a response that cannot be written');
 for (const [why, breakResponse] of BEFORE) {
   for (const [method, target] of UNROUTED) {
-    broken(`${why}: ${method} ${target} -> a 500 and a close, logged, and nothing is thrown into your code`, async () => {
-      await serveBroken(breakResponse, async (port, errors) => {
-        assert.equal(readStatuses(await sendUntilClosed(port, message(method, target, '', ['Break: yes']))), [500]);
-        assert.ok(errors.length > 0);
-        assert.equal(readStatuses(await sendUntilClosed(port, message('GET', '/v1/thing/1', '', ['Connection: close']))), [200]);
-      });
-    });
+    broken(`${why}: ${method} ${target} -> a 500 and a close, logged, and nothing is thrown into your code`, () => serveBroken(breakResponse, async (port, errors) => {
+      assert.equal(readStatuses(await sendUntilClosed(port, message(method, target, '', ['Break: yes']))), [500]);
+      assert.ok(errors.length > 0);
+      assert.equal(readStatuses(await sendUntilClosed(port, message('GET', '/v1/thing/1', '', ['Connection: close']))), [200]);
+    }));
   }
 }
 for (const [why, breakResponse] of WITHIN) {
-  broken(`${why}: an invalid target, whose reply is the last -> a closed connection, logged`, async () => {
-    await serveBroken(breakResponse, async (port, errors) => {
-      const received = await sendUntilClosed(port, message('GET', '/v1/thing/%00', '', ['Break: yes']) + message('GET', '/v1/thing/1'));
-      assert.not.match(received, /\{"type"|200 OK/);
-      assert.ok(errors.length > 0);
-    });
-  });
+  broken(`${why}: an invalid target, whose reply is the last -> a closed connection, logged`, () => serveBroken(breakResponse, async (port, errors) => {
+    const received = await sendUntilClosed(port, message('GET', '/v1/thing/%00', '', ['Break: yes']) + message('GET', '/v1/thing/1'));
+    assert.not.match(received, /\{"type"|200 OK/);
+    assert.ok(errors.length > 0);
+  }));
 }
 for (const [breakages, expected, what] of [
   [BEFORE, /^HTTP\/1\.1 500 [^]*\r\n\r\n\{"type":"about:blank","title":"Internal Server Error","status":500\}$/, 'a 500 and a close'],
@@ -109,16 +101,14 @@ for (const [breakages, expected, what] of [
 ] as const) {
   for (const [why, breakResponse] of breakages) {
     for (const [method, target, sent] of ASKED) {
-      broken(`${why}: ${method} ${target} -> ${what}, logged, and other requests are served`, async () => {
-        await serveBroken(breakResponse, async (port, errors) => {
-          const other = await RawClient.connect(port);
-          const received = await sendUntilClosed(port, message(method, target, sent, ['Break: yes']) + message('OPTIONS', '/v1/thing'));
-          assert.match(received, expected);
-          other.send(message('GET', '/v1/thing/1'));
-          assert.is((await other.response()).body, '"1"');
-          assert.ok(errors.length > 0);
-        });
-      });
+      broken(`${why}: ${method} ${target} -> ${what}, logged, and other requests are served`, () => serveBroken(breakResponse, async (port, errors) => {
+        const other = await RawClient.connect(port);
+        const received = await sendUntilClosed(port, message(method, target, sent, ['Break: yes']) + message('OPTIONS', '/v1/thing'));
+        assert.match(received, expected);
+        other.send(message('GET', '/v1/thing/1'));
+        assert.is((await other.response()).body, '"1"');
+        assert.ok(errors.length > 0);
+      }));
     }
   }
 }
@@ -134,15 +124,12 @@ for (const [why, breakResponse] of BEFORE) {
 }
 for (const [why, breakResponse] of AFTER) {
   for (const [method, target, sent, expected] of ASKED) {
-    broken(`${why}: ${method} ${target} -> the response is complete, and the connection stays open`, async () => {
-      await serveBroken(breakResponse, async (port, errors) => {
-        const client = await RawClient.send(port, message(method, target, sent, ['Break: yes']));
-        assert.is((await client.response()).status, expected);
-        client.send(message('OPTIONS', '/v1/thing'));
-        assert.is((await client.response()).status, 200);
-        assert.is(errors.at(-1)?.cause, failure);
-      });
-    });
+    broken(`${why}: ${method} ${target} -> the response is complete, and the connection stays open`, () => serveBroken(breakResponse, async (port, errors) => {
+      const client = await RawClient.send(port, message(method, target, sent, ['Break: yes']));
+      assert.is((await client.response()).status, expected);
+      client.send(message('OPTIONS', '/v1/thing'));
+      assert.is((await client.response()).status, 200);
+      assert.is(errors.at(-1)?.cause, failure);
+    }));
   }
 }
-broken.run();

@@ -3,19 +3,14 @@ import { createHook } from 'node:async_hooks';
 import { once } from 'node:events';
 import net, { type Socket } from 'node:net';
 import { Readable } from 'node:stream';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { stringId, type ApiServer } from '../../../src/index.ts';
 import { Connections } from '../../../src/server/exchange/node/connections.ts';
 import { StallWatch, type Mark } from '../../../src/server/exchange/node/stall-watch.ts';
 import { countTakenBytes } from '../../../src/server/exchange/node/internals/sockets.ts';
 import { checkServerOptions } from '../../../src/server/settings/options.ts';
-import { delay, waitUntil } from '../../support/wait.ts';
-import { head, message } from '../../support/messages.ts';
-import { send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
 import { runTogether } from '../../support/run-together.ts';
 import { connectPaused } from '../../support/connect-paused.ts';
+import { assert, delay, head, message, send, serve, suite, waitUntil } from '../../support/facts.ts';
 
 const MIB = 2 ** 20;
 // More than the system buffers for a client that does not read.
@@ -150,7 +145,6 @@ limiting('is logged once, until it is kept with room to spare', () => {
   clients.check([0, 0, 0, 0, 50, 60]);
   assert.is(logged(), 2);
 });
-limiting.run();
 
 const watching = suite('the watch over unsent bytes');
 for (const [what, before, change, isDestroyed] of [
@@ -231,7 +225,6 @@ watching('a paused socket, and a process that was blocked for a second: a stall 
 for (const [sendMs, intervalMs] of [[1, 1], [100, 25], [30_000, 250]] as const) {
   watching(`a limit of ${sendMs} ms is checked every ${intervalMs} ms`, () => assert.is(watchOf(sendMs).intervalMs, intervalMs));
 }
-watching.run();
 
 /** Large responses of every kind. `closed` counts those that have closed. */
 class Large {
@@ -316,7 +309,6 @@ unread('four times: nothing stays in memory', async () => {
     clients.forEach((client) => client.destroy());
   }, { limits: { sendMs: 300, unsentBytes: Infinity }, stopGraceMs: 3_600_000 });
 });
-unread.run();
 
 const SLOW_MS = 1000;
 
@@ -348,12 +340,9 @@ read('slowly: is received whole, although that takes several times limits.sendMs
     assert.ok(pauses > 2 * 5, `${pauses} pauses`);
   }, { limits: { sendMs: SLOW_MS } });
 });
-read('in two parts: is received whole, although nothing is unsent between them for longer than limits.sendMs', async () => {
-  await serve(new Large().register, async ({ port }) => {
-    assert.is((await send(port, message('GET', '/silent'))).body, 'firstlast');
-  }, { limits: { sendMs: 100 } });
-});
-read.run();
+read('in two parts: is received whole, although nothing is unsent between them for longer than limits.sendMs', () => serve(new Large().register, async ({ port }) => {
+  assert.is((await send(port, message('GET', '/silent'))).body, 'firstlast');
+}, { limits: { sendMs: 100 } }));
 
 const timers = suite('the timer that watches');
 timers('exists only while there is a connection', async () => {
@@ -382,4 +371,3 @@ timers('exists only while there is a connection', async () => {
     hook.disable();
   }
 });
-timers.run();

@@ -1,12 +1,7 @@
 /** Requests for a tunnel (CONNECT) after a reply that is unfinished: Node takes its own listeners off the socket then. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
-import { delay, waitUntil } from '../../support/wait.ts';
-import { message } from '../../support/messages.ts';
-import { RawClient } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
+import { assert, delay, message, RawClient, serve, suite, waitUntil } from '../../support/facts.ts';
 
 const CONNECT = 'CONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n\r\n';
 // More than the system takes for a client that does not read.
@@ -52,4 +47,3 @@ for (const [how, leave] of [
     });
   });
 }
-tunnel.run();

@@ -2,12 +2,9 @@
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { chooseUpgrades } from '../../../src/server/exchange/node/internals/servers.ts';
-import { message } from '../../support/messages.ts';
 import { connectToListener } from '../../support/connect-to-listener.ts';
-import { RawClient } from '../../support/raw-client.ts';
+import { assert, message, RawClient, suite } from '../../support/facts.ts';
 
 const GET = message('GET', '/');
 const upgradeTo = (protocol: string): string => message('GET', '/', '', ['Connection: upgrade', `Upgrade: ${protocol}`]);
@@ -64,4 +61,3 @@ chosen('does so on a connection that was open before', async () => {
     assert.equal(seen.handedOver, ['wanted']);
   });
 });
-chosen.run();

@@ -4,12 +4,8 @@ import { channel } from 'node:diagnostics_channel';
 import http, { type IncomingMessage } from 'node:http';
 import { type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
 import { promisify } from 'node:util';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import type { ApiServer } from '../../../src/index.ts';
-import { RawClient } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
-import { waitUntil } from '../../support/wait.ts';
+import { assert, RawClient, serve, suite, waitUntil } from '../../support/facts.ts';
 
 const INCOMING = JSON.stringify(new URL('../../../src/server/exchange/node/internals/incoming.js', import.meta.url).href);
 
@@ -36,14 +32,12 @@ for (const [name, requests, ...expected] of [
   seen(name, () => serve(declareSeen, async ({ port }) => {
     const client = await RawClient.send(port, requests);
     for (const headers of expected) assert.equal(JSON.parse((await client.response()).body), headers);
-    client.destroy();
   }));
 }
 seen('a request that expects 100-continue', () => serve(declareSeen, async ({ port }) => {
   const client = await RawClient.send(port, head('POST /seen HTTP/1.1', 'Expect: 100-continue', 'Content-Length: 1') + 'a');
   assert.is((await client.response()).status, 100);
   assert.equal(JSON.parse((await client.response()).body), { ...GOT, expect: '100-continue', 'content-length': '1' });
-  client.destroy();
 }));
 seen('a request in memory, after one on a connection', () => serve(declareSeen, async ({ port, server }) => {
   const client = await RawClient.send(port, GET);
@@ -61,7 +55,6 @@ seen('a request whose headers were replaced', () => serve((server) => {
 }, async ({ port }) => {
   const client = await RawClient.send(port, GET);
   assert.equal(JSON.parse((await client.response()).body), { b: '2' });
-  client.destroy();
 }));
 seen('a request of which Node does not read them first', async () => {
   const program = `
@@ -75,7 +68,6 @@ seen('a request of which Node does not read them first', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program]);
   assert.equal(JSON.parse(stdout), GOT);
 });
-seen.run();
 
 const traced = suite('the headers that a tracer gets, before the server gets the request');
 for (const name of ['http.server.request.start', 'http.server.response.created']) {
@@ -126,7 +118,6 @@ traced('by a PerformanceObserver', () => serve(declareSeen, async ({ port }) => 
   }
   assert.equal(got, [GOT]);
 }));
-traced.run();
 
 const unmade = suite('the headers of a request that nobody reads');
 unmade('are not made: Node reads only Expect, before it emits the request', () => serve(declareSeen, async ({ port }) => {
@@ -152,4 +143,3 @@ unmade('are not made: Node reads only Expect, before it emits the request', () =
     client.destroy();
   }
 }));
-unmade.run();

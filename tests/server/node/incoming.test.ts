@@ -1,13 +1,8 @@
 /** The request as a stream: it behaves like any stream if your code can observe it, and is freed in either case. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { stringId, type ApiRequest, type ApiServer } from '../../../src/index.ts';
 import { assertGarbageCollected } from '../../support/garbage-collection.ts';
-import { waitUntil } from '../../support/wait.ts';
 import { inspectRequests } from '../../support/inspect-requests.ts';
-import { message } from '../../support/messages.ts';
-import { RawClient } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
+import { assert, message, RawClient, serve, suite, waitUntil } from '../../support/facts.ts';
 
 const REQUESTS = [
   ['GET', '/v1/thing/1', ''],
@@ -45,7 +40,6 @@ for (const [method, target, body] of REQUESTS) {
     });
   });
 }
-looked.run();
 
 const unseen = suite('a request that user code does not observe');
 const declareAtOnce = (server: ApiServer): void => {
@@ -61,7 +55,6 @@ for (const [method, target, body, declare, times] of REQUESTS.flatMap((each) => 
     await serve(declare, ({ port }) => assertGarbageCollected(port, message(method, target, body).repeat(times), times));
   });
 }
-unseen.run();
 
 const partly = suite('a listener for readable');
 partly('is called for each chunk, even while it leaves the ones before unread', async () => {
@@ -73,12 +66,10 @@ partly('is called for each chunk, even while it leaves the ones before unread', 
       if (six !== null && !response.writableEnded) response.end(six);
     });
   }), async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(message('POST', '/six', 'abcdefghi').slice(0, -6));
+    const client = await RawClient.send(port, message('POST', '/six', 'abcdefghi').slice(0, -6));
     await waitUntil(() => calls > 0, 'the first chunk');
     client.send('def');
     assert.is((await client.response()).body, 'abcdef');
     client.destroy();
   });
 });
-partly.run();

@@ -2,10 +2,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { ListenOptions } from 'node:net';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { listen } from '../../../src/server/exchange/node/internals/servers.ts';
 import { Child } from '../../support/child.ts';
+import { assert, suite } from '../../support/facts.ts';
 
 const failing = suite('L2: listening that fails');
 for (const [why, options, message] of [
@@ -35,7 +34,6 @@ failing('a bind that throws after the host was looked up -> a rejection', async 
   });
   assert.is(await rejection(listen(server, { host: '127.0.0.1', port: 0 })), 'binding is not permitted');
 });
-failing.run();
 
 // Node 20 has the permission model under a different name. Before Node 25 it did not restrict listening.
 const flags = process.allowedNodeEnvironmentFlags;
@@ -55,7 +53,6 @@ if (isNetRestricted) {
     assert.equal(await startUnder([...restricted, '--allow-net'], '127.0.0.1:0'), { ok: true });
   });
 }
-permitting.run();
 
 /** Starts a server in another process, which then exits by itself. Returns the result of `start`. */
 async function startUnder(args: readonly string[], address: string): Promise<{ ok: boolean; error?: string }> {

@@ -4,12 +4,10 @@ import { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { PassThrough, pipeline } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import type { BodySource } from '../../../src/server/exchange/memory/memory-body.ts';
 import type { ResponseHead, ResponseReader } from '../../../src/server/exchange/memory/memory-parts.ts';
 import { makeMessages, MemoryRequest, MemorySocket } from '../../../src/server/exchange/node/internals/memory-messages.ts';
-import { waitUntil } from '../../support/wait.ts';
+import { assert, suite, waitUntil } from '../../support/facts.ts';
 
 /** Notes what it gets. */
 class RecordingReader implements ResponseReader {
@@ -154,7 +152,6 @@ responses('is that which a connection writes in its place', async () => {
   await once(response, 'close');
   assert.equal([reader.events, reader.head, reader.body], [['begin', 'write', 'end'], { status: 408, statusText: 'Request Timeout', headers: ['A', 'b'] }, 'late']);
 });
-responses.run();
 
 const requests = suite('a request without a connection');
 requests('has its head, as Node makes it of raw headers', () => {
@@ -191,4 +188,3 @@ requests('discards the rest of its source when its response has ended', async ()
   await once(response, 'close');
   assert.equal([discarded, request.destroyed], [1, true]);
 });
-requests.run();

@@ -1,12 +1,9 @@
 /** The behaviour of Node's parsers that the server relies on, shown on plain Node objects, so that a change in Node fails here. */
 import type { Socket } from 'node:net';
 import { Socket as PlainSocket } from 'node:net';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { STOPPED, stopParser, type StoppableParser } from '../../../src/server/exchange/node/internals/sockets.ts';
-import { waitUntil } from '../../support/wait.ts';
-import { chunkedMessage, message } from '../../support/messages.ts';
 import { connectToListener } from '../../support/connect-to-listener.ts';
+import { assert, chunkedMessage, message, suite, waitUntil } from '../../support/facts.ts';
 
 interface StoppedError extends Error {
   readonly code: string;
@@ -56,4 +53,3 @@ for (const [what, stopped, body] of [
   });
 }
 parsers('that no connection has: cannot stop', () => assert.is(stopParser(new PlainSocket(), () => true), undefined));
-parsers.run();

@@ -1,11 +1,8 @@
 /** The behaviour of Node's requests that the server relies on, shown on plain Node objects, so that a change in Node fails here. */
 import type { IncomingMessage } from 'node:http';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { bufferUnread, emitNoClose, onFirstRead } from '../../../src/server/exchange/node/internals/messages.ts';
-import { waitUntil } from '../../support/wait.ts';
-import { head, message } from '../../support/messages.ts';
 import { connectToListener } from '../../support/connect-to-listener.ts';
+import { assert, head, message, suite, waitUntil } from '../../support/facts.ts';
 
 const requests = suite('a request');
 requests('that is not read: bufferUnread sets how much of it Node buffers before it pauses', async () => {
@@ -63,4 +60,3 @@ for (const [how, read] of [
     });
   });
 }
-requests.run();

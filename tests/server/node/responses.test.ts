@@ -1,14 +1,11 @@
 /** The behaviour of Node's responses that the server relies on, shown on plain Node objects, so that a change in Node fails here. */
 import { IncomingMessage, ServerResponse } from 'node:http';
 import net from 'node:net';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { findSocket } from '../../../src/server/exchange/node/internals/messages.ts';
 import { onBeforeClose, hasHead, hasTurn, isLast, onTurn } from '../../../src/server/exchange/node/internals/messages.ts';
 import { onCloseByNode } from '../../../src/server/exchange/node/internals/sockets.ts';
-import { waitUntil } from '../../support/wait.ts';
-import { head, message } from '../../support/messages.ts';
 import { connectToListener } from '../../support/connect-to-listener.ts';
+import { assert, head, message, suite, waitUntil } from '../../support/facts.ts';
 
 const GET = message('GET', '/');
 
@@ -41,7 +38,6 @@ turns('of a destroyed request: the request has lost its socket, and the response
     assert.is(findSocket(request, response), null);
   });
 });
-turns.run();
 
 const responses = suite('a response');
 for (const [what, write, expected] of [
@@ -97,4 +93,3 @@ responses('that is the last: Node closes the socket by destroySoon', async () =>
     assert.is(closed, 1);
   });
 });
-responses.run();

@@ -4,14 +4,11 @@ import { createServer } from 'node:http';
 import { createServer as createHttp2Server } from 'node:http2';
 import { createServer as createHttpsServer } from 'node:https';
 import net, { createServer as createNetServer } from 'node:net';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { chooseUpgrades, isHttpServer } from '../../../src/server/exchange/node/internals/servers.ts';
 import { catchInBind, getConnectionEvent, endTimer, stopListening } from '../../../src/server/exchange/node/internals/servers.ts';
-import { waitUntil } from '../../support/wait.ts';
-import { message } from '../../support/messages.ts';
 import { connectToListener } from '../../support/connect-to-listener.ts';
 import { getCertificate } from '../../support/transport.ts';
+import { assert, message, suite, waitUntil } from '../../support/facts.ts';
 
 const GET = message('GET', '/');
 
@@ -100,4 +97,3 @@ for (const [what, server, isOne, event] of [
     if (isOne) assert.is(getConnectionEvent(server), event);
   });
 }
-servers.run();

@@ -1,8 +1,7 @@
 /** How V8 lays out requests and responses, in processes whose garbage is collected at the wrong moment. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
+import { assert, suite } from '../../support/facts.ts';
 
 const SOURCES = new URL('../../../src/server/exchange/node/internals/', import.meta.url).href;
 const MESSAGES = JSON.stringify(`${SOURCES}messages.js`);
@@ -43,4 +42,3 @@ shapes('settleShapes does nothing where requests cannot be made so', async () =>
   const { settleShapes } = await import('../../../src/server/exchange/node/internals/messages.ts');
   assert.not.throws(() => settleShapes(() => { throw new Error('no'); }));
 });
-shapes.run();

@@ -4,15 +4,11 @@ import type { Server } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { PairedSocket } from '../../support/paired-socket.ts';
 import { countTakenBytes, closeAsNodeDoes, discardInput, isReset, onCloseByNode, parseByEvents, stopReading, getTransport } from '../../../src/server/exchange/node/internals/sockets.ts';
-import { waitUntil } from '../../support/wait.ts';
-import { message } from '../../support/messages.ts';
 import { connectToListener } from '../../support/connect-to-listener.ts';
-import { RawClient } from '../../support/raw-client.ts';
 import { getCertificate } from '../../support/transport.ts';
+import { assert, message, RawClient, suite, waitUntil } from '../../support/facts.ts';
 
 const GET = message('GET', '/');
 // More than the system buffers for a client that does not read.
@@ -146,7 +142,6 @@ for (const [how, leave, isSeen] of [
     }
   });
 }
-sockets.run();
 
 const transports = suite('the socket that carries the bytes');
 transports('of a TLS socket is the one that its server accepted', async () => {
@@ -183,4 +178,3 @@ transports('of a TLS socket: with parseByEvents, requests that arrive while read
     server.close();
   }
 });
-transports.run();

@@ -2,9 +2,8 @@
 import { IncomingMessage, OutgoingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { mock } from 'node:test';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import type { endWhole as EndWhole, isPlain as IsPlain } from '../../../src/server/exchange/node/internals/whole-response.ts';
+import { assert, suite } from '../../support/facts.ts';
 
 interface Module {
   readonly endWhole: typeof EndWhole;
@@ -60,7 +59,6 @@ for (const { what, make = makeResponse, change = () => {}, expected = false } of
     assert.is((await load()).isPlain(response), expected);
   });
 }
-plain.run();
 
 const bytes = suite('the bytes that writeHead sends');
 for (const method of ['GET', 'HEAD']) {
@@ -84,7 +82,6 @@ for (const method of ['GET', 'HEAD']) {
     }
   }
 }
-bytes.run();
 
 const changed = suite('Node writes its own heads');
 /** Replaces a property during a call. */
@@ -124,7 +121,6 @@ for (const [what, target, name, value] of [
     assert.is((await load()).isPlain(makeResponse()), true);
   });
 }
-changed.run();
 
 const dates = suite('Date');
 const realTimers = { setTimeout, now: Date.now };
@@ -160,4 +156,3 @@ for (const [what, apis, isFirst] of [
     }
   });
 }
-dates.run();

@@ -1,11 +1,7 @@
 /** `Expect: 100-continue`: the client gets a `100` only if the server will read the body. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ANT } from '../../support/deliveries.ts';
-import { head, readProblem } from '../../support/messages.ts';
-import { RawClient, sendUntilClosed } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
 import { Zoo } from '../../support/zoo.ts';
+import { assert, head, RawClient, readProblem, sendUntilClosed, serve, suite } from '../../support/facts.ts';
 
 const EXPECT = 'Expect: 100-continue';
 const LENGTH = `Content-Length: ${ANT.length}`;
@@ -26,34 +22,22 @@ for (const [why, method, target, headers, body, status] of [
     const zoo = new Zoo();
     zoo.pets.set(1, { name: 'bee', legs: 6 });
     await serve(zoo.register, async ({ port }) => {
-      const client = await RawClient.connect(port);
-      try {
-        client.send(head(method, target, headers));
-        assert.is((await client.response()).head, 'HTTP/1.1 100 Continue');
-        assert.is(zoo.invoked, 0);
-        client.send(body);
-        assert.is((await client.response(method)).status, status);
-        assert.is(zoo.invoked, status < 300 ? 1 : 0);
-      } finally {
-        client.destroy();
-      }
+      const client = await RawClient.send(port, head(method, target, headers));
+      assert.is((await client.response()).head, 'HTTP/1.1 100 Continue');
+      assert.is(zoo.invoked, 0);
+      client.send(body);
+      assert.is((await client.response(method)).status, status);
+      assert.is(zoo.invoked, status < 300 ? 1 : 0);
     }, { limits: { bodyBytes: 40 } });
   });
 }
-asked('two requests, one after the other -> each gets a 100', async () => {
-  await serve(new Zoo().register, async ({ port }) => {
-    const client = await RawClient.connect(port);
-    try {
-      for (const status of [100, 201, 100, 201]) {
-        client.send(status === 100 ? head('POST', '/v1/pet', [EXPECT, LENGTH]) : ANT);
-        assert.is((await client.response()).status, status);
-      }
-    } finally {
-      client.destroy();
-    }
-  });
-});
-asked.run();
+asked('two requests, one after the other -> each gets a 100', () => serve(new Zoo().register, async ({ port }) => {
+  const client = await RawClient.connect(port);
+  for (const status of [100, 201, 100, 201]) {
+    client.send(status === 100 ? head('POST', '/v1/pet', [EXPECT, LENGTH]) : ANT);
+    assert.is((await client.response()).status, status);
+  }
+}));
 
 const spared = suite('B11: a client that waits, and whose body is not read');
 for (const [why, method, target, headers, status] of [
@@ -81,18 +65,13 @@ for (const [why, method, target, headers, status] of [
     const zoo = new Zoo();
     zoo.pets.set(1, { name: 'bee', legs: 6 });
     await serve(zoo.register, async ({ port }) => {
-      const client = await RawClient.connect(port);
-      try {
-        client.send(head(method, target, headers));
-        const response = await client.response(method);
-        assert.is(response.status, status);
-        if (status === 417) assert.is(readProblem(response).title, 'Expectation Failed');
-        assert.is(zoo.invoked, status < 300 && method !== 'OPTIONS' ? 1 : 0);
-        // The body may or may not follow, so later bytes cannot be read.
-        if (/100-continue.*Content-Length/.test(headers.join())) assert.is(await client.closed(), '');
-      } finally {
-        client.destroy();
-      }
+      const client = await RawClient.send(port, head(method, target, headers));
+      const response = await client.response(method);
+      assert.is(response.status, status);
+      if (status === 417) assert.is(readProblem(response).title, 'Expectation Failed');
+      assert.is(zoo.invoked, status < 300 && method !== 'OPTIONS' ? 1 : 0);
+      // The body may or may not follow, so later bytes cannot be read.
+      if (/100-continue.*Content-Length/.test(headers.join())) assert.is(await client.closed(), '');
     }, { limits: { bodyBytes: 40 } });
   });
 }
@@ -115,7 +94,6 @@ for (const [why, target, expectation] of [
     });
   }
 }
-spared.run();
 
 const older = suite('HTTP/1.0');
 for (const expectation of ['100-continue', '200-ok']) {
@@ -129,4 +107,3 @@ for (const expectation of ['100-continue', '200-ok']) {
     });
   });
 }
-older.run();

@@ -1,11 +1,7 @@
 /** Bodies within the limit that are made to be expensive: deep, wide or long. Each gets a response, and so does the next request. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer } from '../../../src/index.ts';
 import { testDeliveries } from '../../support/deliveries.ts';
-import { chunkedMessage, message, readProblem, type MakeMessage } from '../../support/messages.ts';
-import { RawClient } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
+import { assert, chunkedMessage, type MakeMessage, message, RawClient, readProblem, serve, suite } from '../../support/facts.ts';
 
 const LEVELS = 50_000;
 const KEYS = 10_000;
@@ -42,18 +38,16 @@ for (const [why, body, measure, size] of [
   ['text of 256 KiB, all of it digits', `"${'7'.repeat(LENGTH - 2)}"`, sizeOf, LENGTH - 2],
   ['a fraction of 256 KiB', `0.${'7'.repeat(LENGTH - 2)}`, sizeOf, 0],
 ] as const) {
-  large(`${why}: the operation gets it, and the connection stays open`, async () => {
-    await serve(declareMeasure(measure), async ({ port, errors }) => {
-      const client = await RawClient.connect(port);
-      for (const makeMessage of FRAMINGS) {
-        client.send(makeMessage('POST', '/v1/thing/measure', body) + message('OPTIONS', '/v1/thing'));
-        assert.is((await client.response()).body, String(size));
-        assert.is((await client.response()).status, 200);
-      }
-      client.destroy();
-      assert.equal(errors, []);
-    });
-  });
+  large(`${why}: the operation gets it, and the connection stays open`, () => serve(declareMeasure(measure), async ({ port, errors }) => {
+    const client = await RawClient.connect(port);
+    for (const makeMessage of FRAMINGS) {
+      client.send(makeMessage('POST', '/v1/thing/measure', body) + message('OPTIONS', '/v1/thing'));
+      assert.is((await client.response()).body, String(size));
+      assert.is((await client.response()).status, 200);
+    }
+    client.destroy();
+    assert.equal(errors, []);
+  }));
 }
 for (const [why, body] of [
   [`${LEVELS} levels that are not closed`, '['.repeat(LEVELS)],
@@ -62,20 +56,17 @@ for (const [why, body] of [
   ['an exponent of 256 KiB', `1e${'7'.repeat(LENGTH - 2)}`],
   ['a string of 256 KiB that is not closed', `"${'\\\\'.repeat(LENGTH / 2 - 1)}`],
 ] as const) {
-  large(`${why} -> 400, and the connection stays open`, async () => {
-    await serve(declareMeasure(sizeOf), async ({ port, errors }) => {
-      const client = await RawClient.connect(port);
-      for (const makeMessage of FRAMINGS) {
-        client.send(makeMessage('POST', '/v1/thing/measure', body) + message('OPTIONS', '/v1/thing'));
-        assert.is(readProblem(await client.response()).status, 400);
-        assert.is((await client.response()).status, 200);
-      }
-      client.destroy();
-      assert.equal(errors, []);
-    });
-  });
+  large(`${why} -> 400, and the connection stays open`, () => serve(declareMeasure(sizeOf), async ({ port, errors }) => {
+    const client = await RawClient.connect(port);
+    for (const makeMessage of FRAMINGS) {
+      client.send(makeMessage('POST', '/v1/thing/measure', body) + message('OPTIONS', '/v1/thing'));
+      assert.is(readProblem(await client.response()).status, 400);
+      assert.is((await client.response()).status, 200);
+    }
+    client.destroy();
+    assert.equal(errors, []);
+  }));
 }
-large.run();
 
 /** Declares `/thing` with a Custom operation `measure`, which returns the measure of its input. */
 function declareMeasure(measure: (value: unknown) => number): (server: ApiServer) => void {
@@ -98,7 +89,6 @@ for (const [escape, name, why] of [
   });
 }
 testDeliveries(escapes, 'half a surrogate pair is an ordinary key', { body: '{"name":"ant","legs":6,"\\ud800":1}' }, 201);
-escapes.run();
 
 const rejected = suite('a body that looks harmless');
 for (const [body, why] of [
@@ -114,4 +104,3 @@ for (const [body, why] of [
 ] as const) {
   testDeliveries(rejected, why, { body }, 400);
 }
-rejected.run();

@@ -1,12 +1,8 @@
 /** Which bodies are JSON, however they are framed and split. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { integerId } from '../../../src/index.ts';
 import { ANT, testDeliveries } from '../../support/deliveries.ts';
-import { badRequest, message, readProblem, encodeUtf8 } from '../../support/messages.ts';
-import { RawClient, send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
 import { Zoo } from '../../support/zoo.ts';
+import { assert, badRequest, encodeUtf8, message, RawClient, readProblem, send, serve, suite } from '../../support/facts.ts';
 
 const unreadable = suite('Q8 B5: a body that is not JSON in UTF-8');
 for (const [body, detail, why] of [
@@ -40,7 +36,6 @@ unreadable('Content-Length: 0 -> 400', async () => {
     assert.is(zoo.invoked, 0);
   });
 });
-unreadable.run();
 
 const readable = suite('a body that is JSON in UTF-8');
 for (const [body, name, why] of [
@@ -55,7 +50,6 @@ for (const [body, name, why] of [
     assert.equal(zoo.pets.get(1), { name, legs: 6 });
   });
 }
-readable.run();
 
 const protoKeys = suite('B6: a key named __proto__');
 for (const [body, why] of [
@@ -87,7 +81,6 @@ protoKeys('nested deeper than the stack allows -> 400', async () => {
     assert.is(zoo.invoked, 0);
   });
 });
-protoKeys.run();
 
 const noInput = suite('B9: the body of an operation that takes no input');
 for (const [body, headers] of [
@@ -111,15 +104,10 @@ for (const [body, headers] of [
 noInput('is not taken for the next request', async () => {
   const zoo = new Zoo();
   await serve(zoo.register, async ({ port }) => {
-    const client = await RawClient.connect(port);
-    try {
-      client.send(message('POST', '/v1/pet/count', message('POST', '/v1/pet', ANT)) + message('GET', '/v1/pet/1'));
-      assert.is((await client.response()).status, 200);
-      assert.is((await client.response()).status, 404);
-      assert.is(zoo.pets.size, 0);
-    } finally {
-      client.destroy();
-    }
+    const client = await RawClient.send(port, message('POST', '/v1/pet/count', message('POST', '/v1/pet', ANT)) + message('GET', '/v1/pet/1'));
+    assert.is((await client.response()).status, 200);
+    assert.is((await client.response()).status, 404);
+    assert.is(zoo.pets.size, 0);
   });
 });
 for (const [why, headers] of [
@@ -140,4 +128,3 @@ for (const [name, method, target] of [['update', 'PUT', '/v1/thing/1'], ['delete
     });
   });
 }
-noInput.run();

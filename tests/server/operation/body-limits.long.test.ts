@@ -1,12 +1,10 @@
 /** Clients that go on sending long bodies, many times: here a response is lost that is lost only sometimes. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { bearer } from '../../../src/auth/index.ts';
 import { bytes, type ApiServer } from '../../../src/index.ts';
 import { sendLongBodies } from '../../support/long-body.ts';
-import { serve } from '../../support/serve.ts';
 import { IS_TLS } from '../../support/transport.ts';
 import { Zoo } from '../../support/zoo.ts';
+import { assert, serve, suite } from '../../support/facts.ts';
 
 // TLS takes most of the time, and closes as TCP does.
 const ROUNDS = IS_TLS ? 5 : 20;
@@ -36,4 +34,3 @@ for (const [method, target, status, why] of [
     }, { limits: { bodyBytes: 100 } });
   });
 }
-stillSending.run();

@@ -1,13 +1,8 @@
 /** Bodies that an operation reads as bytes, and that are not read to their end. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { bytes, reply, type ApiServer } from '../../../src/index.ts';
-import { delay, Gate, runFor, waitUntil, withTimeout } from '../../support/wait.ts';
-import { chunkedMessage, head, message } from '../../support/messages.ts';
-import { RawClient, send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
 import { GET_GOOD, UPLOAD, readAll, declareUpload, type Run } from '../../support/declare-upload.ts';
 import { captureUnhandled } from '../../support/capture-unhandled.ts';
+import { assert, chunkedMessage, delay, Gate, head, message, RawClient, runFor, send, serve, suite, waitUntil, withTimeout } from '../../support/facts.ts';
 
 /** Declares `POST /file/put`, whose body may take 100 ms. */
 function declareHasty(run: Run): (server: ApiServer) => void {
@@ -40,8 +35,7 @@ for (const [why, wait] of [
         ended.open();
         return 'ended';
       }), async ({ port }) => {
-        const client = await RawClient.connect(port);
-        client.send(`${head(...UPLOAD, ['Content-Length: 1000000'])}begin`);
+        const client = await RawClient.send(port, `${head(...UPLOAD, ['Content-Length: 1000000'])}begin`);
         await begun.passed;
         leave(client);
         await withTimeout(1000 + wait, ended.passed);
@@ -55,11 +49,9 @@ for (const [why, wait] of [
 broken('they take longer than limits.requestMs -> 408, and the iteration throws', async () => {
   let thrown: unknown;
   await serve(declareUpload((body) => readAll(body).catch((error: unknown) => String(thrown = error))), async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(`${head(...UPLOAD, ['Content-Length: 10'])}begin`);
+    const client = await RawClient.send(port, `${head(...UPLOAD, ['Content-Length: 10'])}begin`);
     assert.is((await client.response()).status, 408);
     await waitUntil(() => thrown !== undefined, 'the iteration to throw');
-    client.destroy();
   }, { limits: { requestMs: 100 } });
 });
 broken('the operation reads none within limits.requestMs, of more than the server buffers -> 408, and the iteration throws', async () => {
@@ -69,8 +61,7 @@ broken('the operation reads none within limits.requestMs, of more than the serve
     await gate.passed;
     return readAll(body).catch((error: unknown) => String(thrown = error));
   }), async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(head(...UPLOAD, ['Content-Length: 6000000']) + 'x'.repeat(5_000_000));
+    const client = await RawClient.send(port, head(...UPLOAD, ['Content-Length: 6000000']) + 'x'.repeat(5_000_000));
     assert.is((await client.response()).status, 408);
     gate.open();
     await waitUntil(() => thrown !== undefined, 'the iteration to throw');
@@ -78,21 +69,17 @@ broken('the operation reads none within limits.requestMs, of more than the serve
     client.destroy();
   });
 });
-broken('the operation reads none within limits.requestMs, of a body that the server buffers as a whole: read later', async () => {
-  await serve(declareHasty(async (body) => {
-    await runFor(1500);
-    return (await readAll(body)).length;
-  }), async ({ port }) => {
-    assert.is((await send(port, message(...UPLOAD, 'x'.repeat(900_000)))).body, '900000');
-  });
-});
+broken('the operation reads none within limits.requestMs, of a body that the server buffers as a whole: read later', () => serve(declareHasty(async (body) => {
+  await runFor(1500);
+  return (await readAll(body)).length;
+}), async ({ port }) => {
+  assert.is((await send(port, message(...UPLOAD, 'x'.repeat(900_000)))).body, '900000');
+}));
 broken('they take longer than limits.requestMs, and the reply has begun: the connection is destroyed', async () => {
   await serve(declareUpload((body) => reply(200, body)), async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(`${head(...UPLOAD, ['Content-Length: 100000'])}begin`);
+    const client = await RawClient.send(port, `${head(...UPLOAD, ['Content-Length: 100000'])}begin`);
     await client.receives('begin');
     assert.not.match(await client.closed(), /0\r\n\r\n$/);
-    client.destroy();
   }, { limits: { requestMs: 100 } });
 });
 broken('the operation takes longer than limits.operationMs over one chunk -> 503, and the iteration throws', async () => {
@@ -106,8 +93,7 @@ broken('the operation takes longer than limits.operationMs over one chunk -> 503
     return '';
   };
   await serve(declareUpload(run), async ({ port, errors }) => {
-    const client = await RawClient.connect(port);
-    client.send(`${head(...UPLOAD, ['Content-Length: 10'])}begin`);
+    const client = await RawClient.send(port, `${head(...UPLOAD, ['Content-Length: 10'])}begin`);
     assert.is((await client.response()).status, 503);
     client.send('ended');
     await waitUntil(() => thrown !== undefined, 'the iteration to throw');
@@ -115,19 +101,14 @@ broken('the operation takes longer than limits.operationMs over one chunk -> 503
     assert.is(errors.length, 1);
   }, { limits: { operationMs: 100 } });
 });
-broken('the client takes longer than limits.operationMs to send them: that time does not count', async () => {
-  await serve(declareUpload(readAll), async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(head(...UPLOAD, ['Content-Length: 10']));
-    for (const [part, ms] of [['abcd', 3000], ['ef', 100], ['gh', 100], ['ij', 100]] as const) {
-      await delay(ms);
-      client.send(part);
-    }
-    assert.is((await client.response()).status < 300, true);
-    client.destroy();
-  }, { limits: { operationMs: 2000 } });
-});
-broken.run();
+broken('the client takes longer than limits.operationMs to send them: that time does not count', () => serve(declareUpload(readAll), async ({ port }) => {
+  const client = await RawClient.send(port, head(...UPLOAD, ['Content-Length: 10']));
+  for (const [part, ms] of [['abcd', 3000], ['ef', 100], ['gh', 100], ['ij', 100]] as const) {
+    await delay(ms);
+    client.send(part);
+  }
+  assert.is((await client.response()).status < 300, true);
+}, { limits: { operationMs: 2000 } }));
 
 const first: Run = async (body) => {
   for await (const _chunk of body) break;
@@ -142,38 +123,29 @@ for (const [what, run] of [['none', () => 'none'], ['the first', first]] as read
     ['a long body', message(...UPLOAD, 'x'.repeat(900_000)), false],
     ['a chunked body', chunkedMessage(...UPLOAD, 'x'.repeat(500_000)), false],
   ] as const) {
-    unread(`${what} of ${why}: gets its response, and the connection ${isKept ? 'is kept' : 'closes'}`, async () => {
-      await serve(declareUpload(run), async ({ port, errors }) => {
-        const client = await RawClient.connect(port);
-        client.send(sent + GET_GOOD);
-        assert.is((await client.response()).body, `"${what.replace('the ', '')}"`);
-        const behind = await client.closed();
-        assert.is(/\r\n\r\n"1"$/.test(behind), isKept);
-        assert.not.match(behind, /666/);
-        assert.equal(errors, []);
-        client.destroy();
-      });
-    });
+    unread(`${what} of ${why}: gets its response, and the connection ${isKept ? 'is kept' : 'closes'}`, () => serve(declareUpload(run), async ({ port, errors }) => {
+      const client = await RawClient.send(port, sent + GET_GOOD);
+      assert.is((await client.response()).body, `"${what.replace('the ', '')}"`);
+      const behind = await client.closed();
+      assert.is(/\r\n\r\n"1"$/.test(behind), isKept);
+      assert.not.match(behind, /666/);
+      assert.equal(errors, []);
+    }));
   }
 }
-unread('a rest that comes only after the reply: dropped, and the next request gets its response', async () => {
-  await serve(declareUpload(first), async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(`${head(...UPLOAD, ['Content-Length: 60000'])}begin`);
-    assert.is((await client.response()).body, '"first"');
-    client.send('x'.repeat(59_995) + GET_GOOD);
-    assert.is((await client.response()).body, '"1"');
-    client.destroy();
-  });
-});
+unread('a rest that comes only after the reply: dropped, and the next request gets its response', () => serve(declareUpload(first), async ({ port }) => {
+  const client = await RawClient.send(port, `${head(...UPLOAD, ['Content-Length: 60000'])}begin`);
+  assert.is((await client.response()).body, '"first"');
+  client.send('x'.repeat(59_995) + GET_GOOD);
+  assert.is((await client.response()).body, '"1"');
+}));
 unread('an iteration that goes on after the reply throws', async () => {
   let thrown: unknown;
   await serve(declareUpload((body) => {
     readAll(body).catch((error: unknown) => (thrown = error));
     return 'at once';
   }), async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(`${head(...UPLOAD, ['Content-Length: 10'])}begin`);
+    const client = await RawClient.send(port, `${head(...UPLOAD, ['Content-Length: 10'])}begin`);
     assert.is((await client.response()).body, '"at once"');
     await waitUntil(() => thrown !== undefined, 'the iteration to throw');
     assert.is((thrown as Error).message, 'Bad arguments: the response was sent before the body was read');
@@ -182,4 +154,3 @@ unread('an iteration that goes on after the reply throws', async () => {
     client.destroy();
   });
 });
-unread.run();

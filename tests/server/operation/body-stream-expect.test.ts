@@ -1,11 +1,7 @@
 /** I3: Bodies that an operation reads as bytes, of clients that wait for `100 Continue`. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError, reply } from '../../../src/index.ts';
-import { head } from '../../support/messages.ts';
-import { RawClient, send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
 import { readWhole, UPLOAD, readAll, declareUpload, type Run } from '../../support/declare-upload.ts';
+import { assert, head, RawClient, send, serve, suite } from '../../support/facts.ts';
 
 const EXPECT = 'Expect: 100-continue';
 
@@ -20,39 +16,31 @@ for (const [why, run, asked, status] of [
     return 'unread';
   }, false, 200],
 ] as readonly (readonly [string, Run, boolean, number])[]) {
-  expected(why, async () => {
-    await serve(declareUpload(run), async ({ port, errors }) => {
-      const client = await RawClient.connect(port);
-      client.send(head(...UPLOAD, [EXPECT, 'Content-Length: 3']));
-      const first = await client.response();
-      assert.is(first.status, asked ? 100 : status);
-      if (asked) {
-        client.send('abc');
-        assert.match((await client.response()).body, /abc/);
-      } else {
-        assert.is(await client.closed(), '');
-      }
-      client.destroy();
-      // Every error that a Custom operation throws is logged.
-      assert.is(errors.length, status === 400 ? 1 : 0);
-    });
-  });
+  expected(why, () => serve(declareUpload(run), async ({ port, errors }) => {
+    const client = await RawClient.send(port, head(...UPLOAD, [EXPECT, 'Content-Length: 3']));
+    const first = await client.response();
+    assert.is(first.status, asked ? 100 : status);
+    if (asked) {
+      client.send('abc');
+      assert.match((await client.response()).body, /abc/);
+    } else {
+      assert.is(await client.closed(), '');
+    }
+    client.destroy();
+    // Every error that a Custom operation throws is logged.
+    assert.is(errors.length, status === 400 ? 1 : 0);
+  }));
 }
 for (const framing of [[], ['Content-Length: 0']]) {
-  expected(`is not asked for no bytes, before a stream, with [${framing.join()}]`, async () => {
-    await serve(declareUpload((body) => reply(200, body)), async ({ port }) => {
-      assert.is((await send(port, head(...UPLOAD, [EXPECT, ...framing]))).status, 200);
-    });
-  });
+  expected(`is not asked for no bytes, before a stream, with [${framing.join()}]`, () => serve(declareUpload((body) => reply(200, body)), async ({ port }) => {
+    assert.is((await send(port, head(...UPLOAD, [EXPECT, ...framing]))).status, 200);
+  }));
 }
 for (const [why, headers, status] of [
   ['a different type', ['Content-Length: 3', 'Content-Type: text/plain'], 415],
   ['a length over the limit', ['Content-Length: 11', 'Content-Type: image/png'], 413],
 ] as const) {
-  expected(`is not asked for ${why} -> ${status}`, async () => {
-    await serve(declareUpload(readWhole, { types: ['image/png'] }), async ({ port }) => {
-      assert.is((await send(port, head(...UPLOAD, [EXPECT, ...headers]))).status, status);
-    }, { limits: { bodyBytes: 10 } });
-  });
+  expected(`is not asked for ${why} -> ${status}`, () => serve(declareUpload(readWhole, { types: ['image/png'] }), async ({ port }) => {
+    assert.is((await send(port, head(...UPLOAD, [EXPECT, ...headers]))).status, status);
+  }, { limits: { bodyBytes: 10 } }));
 }
-expected.run();

@@ -1,12 +1,7 @@
 /** I4: Bodies that an operation reads as bytes, and that are too long. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError, ApiServer, bytes, reply, stringId } from '../../../src/index.ts';
-import { waitUntil } from '../../support/wait.ts';
-import { chunkedMessage, head, readProblem } from '../../support/messages.ts';
-import { RawClient, send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
 import { readWhole, UPLOAD, readAll, declareUpload, type Run } from '../../support/declare-upload.ts';
+import { assert, chunkedMessage, head, RawClient, readProblem, send, serve, suite, waitUntil } from '../../support/facts.ts';
 
 const tooLong = suite('bytes over the limit');
 for (const [why, run, logged] of [
@@ -35,8 +30,7 @@ for (const [why, run, logged] of [
       }
     })(), request);
     await serve(declareUpload(watchBody), async ({ port, errors }) => {
-      const client = await RawClient.connect(port);
-      client.send(`${head(...UPLOAD, ['Transfer-Encoding: chunked'])}7d000\r\n${'x'.repeat(512_000)}\r\n`);
+      const client = await RawClient.send(port, `${head(...UPLOAD, ['Transfer-Encoding: chunked'])}7d000\r\n${'x'.repeat(512_000)}\r\n`);
       const response = await client.response();
       assert.is(response.status, 413);
       assert.is(readProblem(response).detail, 'The body must not be longer than 300000 bytes.');
@@ -46,7 +40,6 @@ for (const [why, run, logged] of [
       assert.ok(given <= 300_000);
       // A client that sends too much must not fill the log.
       assert.is(errors.length, logged);
-      client.destroy();
     }, { limits: { bodyBytes: 300_000 } });
   });
 }
@@ -57,18 +50,15 @@ tooLong('by their declared length: 413, and the operation is not invoked', async
     assert.is(invoked, 0);
   }, { limits: { bodyBytes: 10 } });
 });
-tooLong('when the reply has begun: the connection is destroyed', async () => {
-  await serve(declareUpload((body) => reply(200, body)), async ({ port, errors }) => {
-    const client = await RawClient.connect(port);
-    client.send(`${head(...UPLOAD, ['Transfer-Encoding: chunked'])}3\r\nabc\r\n`);
-    await client.receives('abc');
-    client.send('8\r\n12345678\r\n0\r\n\r\n');
-    assert.not.match(await client.closed(), /0\r\n\r\n$/);
-    client.destroy();
-    // The server did not fail: the client sent too much.
-    assert.equal(errors, []);
-  }, { limits: { bodyBytes: 10 } });
-});
+tooLong('when the reply has begun: the connection is destroyed', () => serve(declareUpload((body) => reply(200, body)), async ({ port, errors }) => {
+  const client = await RawClient.send(port, `${head(...UPLOAD, ['Transfer-Encoding: chunked'])}3\r\nabc\r\n`);
+  await client.receives('abc');
+  client.send('8\r\n12345678\r\n0\r\n\r\n');
+  assert.not.match(await client.closed(), /0\r\n\r\n$/);
+  client.destroy();
+  // The server did not fail: the client sent too much.
+  assert.equal(errors, []);
+}, { limits: { bodyBytes: 10 } }));
 tooLong('of an operation that has its own limit, which may be longer than any JSON', async () => {
   const declare = (bodyBytes: number) => (server: ApiServer): void => server.registerEndpoint('/file', {
     id: stringId,
@@ -80,9 +70,6 @@ tooLong('of an operation that has its own limit, which may be longer than any JS
   });
   assert.throws(() => declare(2 ** 53)(new ApiServer('')), /limits.bodyBytes must be a whole number from 0 to 9007199254740991/);
 });
-tooLong('of exactly the limit are read', async () => {
-  await serve(declareUpload(readWhole), async ({ port }) => {
-    assert.is((await send(port, chunkedMessage(...UPLOAD, '1234567890'))).body, '"1234567890"');
-  }, { limits: { bodyBytes: 10 } });
-});
-tooLong.run();
+tooLong('of exactly the limit are read', () => serve(declareUpload(readWhole), async ({ port }) => {
+  assert.is((await send(port, chunkedMessage(...UPLOAD, '1234567890'))).body, '"1234567890"');
+}, { limits: { bodyBytes: 10 } }));

@@ -1,15 +1,9 @@
 /** I5: Bodies as bytes that break off: a client could fill the log, so nothing is logged of it. */
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { reply } from '../../../src/index.ts';
-import { waitTwoTurns, waitUntil, withTimeout } from '../../support/wait.ts';
-import { head } from '../../support/messages.ts';
-import { RawClient, sendUntilClosed } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
-import { readStatuses } from '../../support/statuses.ts';
 import { UPLOAD, readAll, declareUpload, type Run } from '../../support/declare-upload.ts';
+import { assert, head, RawClient, readStatuses, sendUntilClosed, serve, suite, waitTwoTurns, waitUntil, withTimeout } from '../../support/facts.ts';
 
 const LONG_TRAILER = `X: ${'x'.repeat(17_000)}\r\n\r\n`;
 const CHUNKED = ['Transfer-Encoding: chunked'];
@@ -41,8 +35,7 @@ for (const [how, leave] of [
     uploads(`${framing}, by a client that ${how}: the operation fails, and nothing is logged`, async () => {
       const { run, thrown } = makeReader();
       await serve(declareUpload(run), async ({ port, received, errors }) => {
-        const client = await RawClient.connect(port);
-        client.send(head(...UPLOAD, headers) + begin);
+        const client = await RawClient.send(port, head(...UPLOAD, headers) + begin);
         await waitUntil(() => received() === 1, 'the request');
         leave(client);
         assert.is((await withTimeout(2000, thrown) as Error).message, 'Bad arguments: the client left before its body was read');
@@ -55,8 +48,7 @@ for (const [how, leave] of [
   uploads(`by a client that ${how}, through a pipeline: nothing is logged`, async () => {
     const { run, thrown } = makeReader((body) => pipeline(body, new Writable({ write: (_chunk, _encoding, written) => written() })));
     await serve(declareUpload(run), async ({ port, received, errors }) => {
-      const client = await RawClient.connect(port);
-      client.send(`${head(...UPLOAD, CHUNKED)}5\r\nbegin\r\n`);
+      const client = await RawClient.send(port, `${head(...UPLOAD, CHUNKED)}5\r\nbegin\r\n`);
       await waitUntil(() => received() === 1, 'the request');
       leave(client);
       assert.is((await withTimeout(2000, thrown) as Error).message, 'Bad arguments: the client left before its body was read');
@@ -67,8 +59,7 @@ for (const [how, leave] of [
   });
   uploads(`by a client that ${how}, while it is sent back: nothing is logged`, async () => {
     await serve(declareUpload((body) => reply(200, body)), async ({ port, server, errors }) => {
-      const client = await RawClient.connect(port);
-      client.send(`${head(...UPLOAD, CHUNKED)}5\r\nbegin\r\n`);
+      const client = await RawClient.send(port, `${head(...UPLOAD, CHUNKED)}5\r\nbegin\r\n`);
       await client.receives('begin');
       leave(client);
       client.destroy();
@@ -93,4 +84,3 @@ uploads('malformed chunks: 400, the iteration throws that the body cannot be rea
     assert.equal(errors, []);
   });
 });
-uploads.run();

@@ -8,15 +8,10 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { bytes, defineEndpoint, reply, stringId, type ApiServer } from '../../../src/index.ts';
-import { delay, Gate } from '../../support/wait.ts';
-import { head } from '../../support/messages.ts';
-import { RawClient } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
 import { UPLOAD, readAll, declareUpload } from '../../support/declare-upload.ts';
 import { withTemporaryFolder } from '../../support/temporary-folder.ts';
+import { assert, delay, Gate, head, RawClient, serve, suite } from '../../support/facts.ts';
 
 const MIB = 2 ** 20;
 const FILE_MIB = 64;
@@ -50,41 +45,37 @@ paced('no faster than they are iterated: the client has to wait', async () => {
     client.destroy();
   }, { limits: { bodyBytes: 32 * MIB } });
 });
-paced(`${FILE_MIB} MiB into a file and out of it again: the same bytes, and little memory`, async () => {
-  await withTemporaryFolder(async (folder) => {
-    const file = join(folder, 'upload');
-    const declare = (server: ApiServer): void => server.registerEndpoint('/file', defineEndpoint({
-      id: stringId,
-      get: () => reply(200, createReadStream(file)),
-      custom: { put: { input: bytes(), run: (body) => pipeline(body, createWriteStream(file)).then(() => 'stored') } },
-    }));
-    await serve(declare, async ({ port, url }) => {
-      const piece = randomBytes(MIB);
-      const sum = createHash('sha256');
-      const before = process.memoryUsage().arrayBuffers;
-      const held = (): number => process.memoryUsage().arrayBuffers - before;
-      let most = 0;
-      const timer = setInterval(() => {
-        // A busy machine collects garbage late.
-        if (held() > MOST_BYTES / 2) collectGarbage();
-        most = Math.max(most, held());
-      }, 5);
-      const client = await RawClient.connect(port);
-      client.send(head(...UPLOAD, [`Content-Length: ${FILE_MIB * MIB}`]));
-      for (let sent = 0; sent < FILE_MIB; sent += 1) {
-        piece.writeUInt32LE(sent);
-        sum.update(piece);
-        if (!client.socket.write(Buffer.from(piece))) await once(client.socket, 'drain');
-      }
-      assert.is((await client.response()).body, '"stored"');
-      clearInterval(timer);
-      client.destroy();
-      const got = createHash('sha256');
-      const [response] = await once(get(`${url}/v1/file/1`, { agent: false }), 'response') as [IncomingMessage];
-      for await (const chunk of response) got.update(chunk);
-      assert.is(got.digest('hex'), sum.digest('hex'));
-      assert.ok(most < MOST_BYTES, `${most} bytes`);
-    }, { limits: { bodyBytes: FILE_MIB * MIB } });
-  });
-});
-paced.run();
+paced(`${FILE_MIB} MiB into a file and out of it again: the same bytes, and little memory`, () => withTemporaryFolder(async (folder) => {
+  const file = join(folder, 'upload');
+  const declare = (server: ApiServer): void => server.registerEndpoint('/file', defineEndpoint({
+    id: stringId,
+    get: () => reply(200, createReadStream(file)),
+    custom: { put: { input: bytes(), run: (body) => pipeline(body, createWriteStream(file)).then(() => 'stored') } },
+  }));
+  await serve(declare, async ({ port, url }) => {
+    const piece = randomBytes(MIB);
+    const sum = createHash('sha256');
+    const before = process.memoryUsage().arrayBuffers;
+    const held = (): number => process.memoryUsage().arrayBuffers - before;
+    let most = 0;
+    const timer = setInterval(() => {
+      // A busy machine collects garbage late.
+      if (held() > MOST_BYTES / 2) collectGarbage();
+      most = Math.max(most, held());
+    }, 5);
+    const client = await RawClient.send(port, head(...UPLOAD, [`Content-Length: ${FILE_MIB * MIB}`]));
+    for (let sent = 0; sent < FILE_MIB; sent += 1) {
+      piece.writeUInt32LE(sent);
+      sum.update(piece);
+      if (!client.socket.write(Buffer.from(piece))) await once(client.socket, 'drain');
+    }
+    assert.is((await client.response()).body, '"stored"');
+    clearInterval(timer);
+    client.destroy();
+    const got = createHash('sha256');
+    const [response] = await once(get(`${url}/v1/file/1`, { agent: false }), 'response') as [IncomingMessage];
+    for await (const chunk of response) got.update(chunk);
+    assert.is(got.digest('hex'), sum.digest('hex'));
+    assert.ok(most < MOST_BYTES, `${most} bytes`);
+  }, { limits: { bodyBytes: FILE_MIB * MIB } });
+}));

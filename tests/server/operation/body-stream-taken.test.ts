@@ -1,13 +1,9 @@
 /** Bodies that an operation iterates, and that code of the user reads beside it by `request.raw`. */
 import type { IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { bytes, defineEndpoint, type ApiRequest, type ApiServerOptions, type Interceptor } from '../../../src/index.ts';
 import { ndjson } from '../../../src/formats/index.ts';
-import { head, message } from '../../support/messages.ts';
-import { RawClient, send } from '../../support/raw-client.ts';
-import { serve, type TestServer } from '../../support/serve.ts';
+import { assert, head, message, RawClient, send, serve, suite, type TestServer } from '../../support/facts.ts';
 
 type Act = (raw: IncomingMessage) => unknown;
 
@@ -81,20 +77,17 @@ for (const [what, atFirst] of [
   ['sets an encoding', (raw) => void raw.setEncoding('utf8')],
   ['iterates it too', readAll],
 ] as const satisfies readonly (readonly [string, Act])[]) {
-  taken(`the operation ${what}, after a first chunk -> 500, and not a part of the bytes`, async () => {
-    await serveActs({ atFirst }, async ({ port, errors }) => {
-      const client = await RawClient.send(port, head('POST', '/v1/file/bytes', ['Content-Length: 12']) + 'a');
-      for (const piece of ['bcdef', 'ghijkl']) {
-        await new Promise((resolve) => setTimeout(resolve, 20));
-        client.send(piece);
-      }
-      assert.is((await client.response()).status, 500);
-      assert.equal(errors.map(({ message }) => message), [`POST /v1/file/bytes: ${READ}`]);
-      client.destroy();
-    });
-  });
+  taken(`the operation ${what}, after a first chunk -> 500, and not a part of the bytes`, () => serveActs({ atFirst }, async ({ port, errors }) => {
+    const client = await RawClient.send(port, head('POST', '/v1/file/bytes', ['Content-Length: 12']) + 'a');
+    for (const piece of ['bcdef', 'ghijkl']) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      client.send(piece);
+    }
+    assert.is((await client.response()).status, 500);
+    assert.equal(errors.map(({ message }) => message), [`POST /v1/file/bytes: ${READ}`]);
+    client.destroy();
+  }));
 }
-taken.run();
 
 const time = suite('C5: the time of an operation whose body has arrived');
 for (const [what, acts] of [
@@ -120,4 +113,3 @@ time('a body of which a part is late has its own time', () => serveActs({}, asyn
   assert.is((await client.response()).body, '6');
   client.destroy();
 }, { limits: { operationMs: 200 } }));
-time.run();

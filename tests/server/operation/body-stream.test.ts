@@ -2,13 +2,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiServer, bytes, defineEndpoint, reply, stringId } from '../../../src/index.ts';
-import { chunkedMessage, head, message, readProblem } from '../../support/messages.ts';
-import { RawClient, send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
 import { readWhole, GET_GOOD, UPLOAD, readAll, declareUpload, type Run } from '../../support/declare-upload.ts';
+import { assert, chunkedMessage, head, message, RawClient, readProblem, send, serve, suite } from '../../support/facts.ts';
 
 const OTHER_ORIGIN = ['Origin: http://elsewhere.example'];
 
@@ -52,62 +48,51 @@ for (const [what, makeMessage] of [['with a length', message], ['chunked', chunk
       for await (const chunk of body) kinds.add(Object.prototype.toString.call(chunk));
       return 'read';
     }), async ({ port }) => {
-      const client = await RawClient.connect(port);
-      client.send(makeMessage(...UPLOAD, 'x'.repeat(200_000)) + makeMessage(...UPLOAD, 'x') + GET_GOOD);
+      const client = await RawClient.send(port, makeMessage(...UPLOAD, 'x'.repeat(200_000)) + makeMessage(...UPLOAD, 'x') + GET_GOOD);
       for (const body of ['"read"', '"read"', '"1"']) assert.is((await client.response()).body, body);
       client.destroy();
     });
     assert.equal([...kinds], ['[object Uint8Array]']);
   });
 }
-accepted('that is empty or missing: an iteration without a chunk', async () => {
-  await serve(declareUpload(readWhole), async ({ port }) => {
-    assert.is((await send(port, message(...UPLOAD))).body, '""');
-    assert.is((await send(port, head(...UPLOAD, ['Content-Length: 0']))).body, '""');
-    assert.is((await send(port, chunkedMessage(...UPLOAD))).body, '""');
-  });
-});
-accepted('in two iterations, one after the other and at the same time: each byte once', async () => {
-  await serve(declareUpload(async (body) => {
-    let bytesRead = 0;
-    const read = async (max = Infinity): Promise<void> => {
-      for await (const chunk of body) {
-        bytesRead += chunk.length;
-        if (bytesRead >= max) break;
-      }
-    };
-    await read(1);
-    await Promise.all([read(), read()]);
-    await read();
-    return bytesRead;
-  }), async ({ port }) => {
-    assert.is((await send(port, message(...UPLOAD, 'x'.repeat(500_000)))).body, '500000');
-  });
-});
-accepted('of an endpoint whose schema is bytes: Create and Update', async () => {
-  await serve((server) => server.registerEndpoint('/file', defineEndpoint({
-    id: stringId,
-    schema: bytes(),
-    create: async (body) => await readAll(body),
-    update: async (id, body) => assert.is(await readAll(body), id),
-  })), async ({ port }) => {
-    assert.is((await send(port, message('POST', '/v1/file', 'abc'))).body, 'abc');
-    assert.is((await send(port, message('PUT', '/v1/file/abc', 'abc'))).status, 204);
-  });
-});
-accepted('that comes back as the reply, while it is sent', async () => {
-  await serve(declareUpload((body) => reply(200, body)), async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(head(...UPLOAD, ['Transfer-Encoding: chunked']));
-    for (const piece of ['first', 'second']) {
-      client.send(`${piece.length.toString(16)}\r\n${piece}\r\n`);
-      await client.receives(piece);
+accepted('that is empty or missing: an iteration without a chunk', () => serve(declareUpload(readWhole), async ({ port }) => {
+  assert.is((await send(port, message(...UPLOAD))).body, '""');
+  assert.is((await send(port, head(...UPLOAD, ['Content-Length: 0']))).body, '""');
+  assert.is((await send(port, chunkedMessage(...UPLOAD))).body, '""');
+}));
+accepted('in two iterations, one after the other and at the same time: each byte once', () => serve(declareUpload(async (body) => {
+  let bytesRead = 0;
+  const read = async (max = Infinity): Promise<void> => {
+    for await (const chunk of body) {
+      bytesRead += chunk.length;
+      if (bytesRead >= max) break;
     }
-    client.send('0\r\n\r\n');
-    assert.is((await client.response()).body, 'firstsecond');
-    client.destroy();
-  });
-});
+  };
+  await read(1);
+  await Promise.all([read(), read()]);
+  await read();
+  return bytesRead;
+}), async ({ port }) => {
+  assert.is((await send(port, message(...UPLOAD, 'x'.repeat(500_000)))).body, '500000');
+}));
+accepted('of an endpoint whose schema is bytes: Create and Update', () => serve((server) => server.registerEndpoint('/file', defineEndpoint({
+  id: stringId,
+  schema: bytes(),
+  create: async (body) => await readAll(body),
+  update: async (id, body) => assert.is(await readAll(body), id),
+})), async ({ port }) => {
+  assert.is((await send(port, message('POST', '/v1/file', 'abc'))).body, 'abc');
+  assert.is((await send(port, message('PUT', '/v1/file/abc', 'abc'))).status, 204);
+}));
+accepted('that comes back as the reply, while it is sent', () => serve(declareUpload((body) => reply(200, body)), async ({ port }) => {
+  const client = await RawClient.send(port, head(...UPLOAD, ['Transfer-Encoding: chunked']));
+  for (const piece of ['first', 'second']) {
+    client.send(`${piece.length.toString(16)}\r\n${piece}\r\n`);
+    await client.receives(piece);
+  }
+  client.send('0\r\n\r\n');
+  assert.is((await client.response()).body, 'firstsecond');
+}));
 accepted('in a server of the user\'s own', async () => {
   const api = new ApiServer('/v1', { logger: { info: () => {}, error: () => {} } });
   declareUpload(readWhole)(api);
@@ -135,4 +120,3 @@ accepted('that a body parser has read before -> 500, logged', async () => {
     server.close();
   }
 });
-accepted.run();

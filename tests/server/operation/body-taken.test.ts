@@ -4,15 +4,10 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiServer } from '../../../src/index.ts';
-import { delay, Gate } from '../../support/wait.ts';
-import { chunkedMessage, head, message, readProblem, type MakeMessage } from '../../support/messages.ts';
-import { RawClient, send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
 import { ANT } from '../../support/deliveries.ts';
 import { Zoo } from '../../support/zoo.ts';
+import { assert, chunkedMessage, delay, Gate, head, type MakeMessage, message, RawClient, readProblem, send, serve, suite } from '../../support/facts.ts';
 
 /** The actions of a user's listener before it passes a request on. */
 type Before = (request: IncomingMessage) => unknown;
@@ -77,69 +72,55 @@ const TARGETS = [
 const taken = suite('B13: a body that was read before the operation');
 for (const [reader, before] of READERS) {
   for (const [how, make] of MESSAGES) {
-    taken(`${reader}, ${how} -> 500, logged, not invoked`, async () => {
-      await serveThrough(before, async ({ port, zoo, errors }) => {
-        const client = await RawClient.connect(port);
-        client.send(make('POST', '/v1/pet', ANT));
-        assert.is(readProblem(await client.response()).detail, undefined);
-        assert.is((await send(port, message('OPTIONS', '/v1/pet'))).status, 200);
-        assert.is(zoo.invoked, 0);
-        assert.equal(errors.map((error) => error.message), [
-          'POST /v1/pet: Internal error: the body was read before the operation could: by a body parser in front of the server, or by a listener for data',
-        ]);
-        client.destroy();
-      });
-    });
+    taken(`${reader}, ${how} -> 500, logged, not invoked`, () => serveThrough(before, async ({ port, zoo, errors }) => {
+      const client = await RawClient.send(port, make('POST', '/v1/pet', ANT));
+      assert.is(readProblem(await client.response()).detail, undefined);
+      assert.is((await send(port, message('OPTIONS', '/v1/pet'))).status, 200);
+      assert.is(zoo.invoked, 0);
+      assert.equal(errors.map((error) => error.message), [
+        'POST /v1/pet: Internal error: the body was read before the operation could: by a body parser in front of the server, or by a listener for data',
+      ]);
+      client.destroy();
+    }));
   }
 }
 taken('the next request of its connection gets its response, even if it is passed on before this one', async () => {
   await serveThrough((request) => text(request), async ({ port, zoo }) => {
-    const client = await RawClient.connect(port);
-    client.send(message('POST', '/v1/pet', ANT) + message('OPTIONS', '/v1/pet') + message('POST', '/v1/pet/count'));
+    const client = await RawClient.send(port, message('POST', '/v1/pet', ANT) + message('OPTIONS', '/v1/pet') + message('POST', '/v1/pet/count'));
     for (const status of [500, 200, 200]) assert.is((await client.response()).status, status);
     assert.is(zoo.invoked, 1);
     client.destroy();
   });
 });
 for (const [method, target, route] of TARGETS) {
-  taken(`${route}, passed on before the body arrives -> 500`, async () => {
-    await serveThrough((request) => void request.on('data', () => {}), async ({ port, zoo, errors }) => {
-      const client = await RawClient.connect(port);
-      client.send(head(method, target, ['Content-Length: 2']));
-      assert.is((await client.response()).status, 500);
-      assert.is(zoo.invoked, 0);
-      assert.ok(errors[0]?.message.startsWith(`${route}: `));
-      client.destroy();
-    });
-  });
+  taken(`${route}, passed on before the body arrives -> 500`, () => serveThrough((request) => void request.on('data', () => {}), async ({ port, zoo, errors }) => {
+    const client = await RawClient.send(port, head(method, target, ['Content-Length: 2']));
+    assert.is((await client.response()).status, 500);
+    assert.is(zoo.invoked, 0);
+    assert.ok(errors[0]?.message.startsWith(`${route}: `));
+    client.destroy();
+  }));
 }
 for (const [reader, before] of READERS) {
-  taken(`${reader}, for an operation that takes no input: gets the usual response`, async () => {
-    await serveThrough(before, async ({ port, zoo, errors }) => {
-      const client = await RawClient.connect(port);
-      client.send(message('POST', '/v1/pet/count', '{}') + message('OPTIONS', '/v1/pet'));
-      for (const status of [200, 200]) assert.is((await client.response()).status, status);
-      assert.is(zoo.invoked, 1);
-      assert.equal(errors, []);
-      client.destroy();
-    });
-  });
-  taken(`${reader}, for a request without a body: gets the usual response`, async () => {
-    await serveThrough(before, async ({ port, errors }) => {
-      const client = await RawClient.connect(port);
-      client.send(message('POST', '/v1/pet/count') + message('GET', '/v1/pet/1'));
-      assert.is((await client.response()).status, 200);
-      assert.is((await client.response()).status, 404);
-      assert.equal(errors, []);
-      client.destroy();
-    });
-  });
+  taken(`${reader}, for an operation that takes no input: gets the usual response`, () => serveThrough(before, async ({ port, zoo, errors }) => {
+    const client = await RawClient.send(port, message('POST', '/v1/pet/count', '{}') + message('OPTIONS', '/v1/pet'));
+    for (const status of [200, 200]) assert.is((await client.response()).status, status);
+    assert.is(zoo.invoked, 1);
+    assert.equal(errors, []);
+    client.destroy();
+  }));
+  taken(`${reader}, for a request without a body: gets the usual response`, () => serveThrough(before, async ({ port, errors }) => {
+    const client = await RawClient.send(port, message('POST', '/v1/pet/count') + message('GET', '/v1/pet/1'));
+    assert.is((await client.response()).status, 200);
+    assert.is((await client.response()).status, 404);
+    assert.equal(errors, []);
+    client.destroy();
+  }));
 }
 taken('a pipelined request that lost its socket -> 500 in its turn', async () => {
   const gate = new Gate();
   await serveThrough((request) => (request.url === '/v1/pet/1' ? gate.passed : firstPiece(request)), async ({ port, zoo }) => {
-    const client = await RawClient.connect(port);
-    client.send(message('GET', '/v1/pet/1') + message('POST', '/v1/pet', ANT) + message('OPTIONS', '/v1/pet'));
+    const client = await RawClient.send(port, message('GET', '/v1/pet/1') + message('POST', '/v1/pet', ANT) + message('OPTIONS', '/v1/pet'));
     await delay(50);
     gate.open();
     for (const status of [404, 500, 200]) assert.is((await client.response()).status, status);
@@ -148,21 +129,18 @@ taken('a pipelined request that lost its socket -> 500 in its turn', async () =>
   });
 });
 for (const [how, make] of MESSAGES) {
-  taken(`setEncoding after it is passed on, ${how} and in pieces -> 500, logged, not invoked`, async () => {
-    await serveThrough(() => {}, async ({ port, zoo, errors }) => {
-      const client = await RawClient.connect(port);
-      const bytes = make('POST', '/v1/pet', ANT);
-      client.send(bytes.slice(0, -9));
-      await delay(20);
-      client.send(bytes.slice(-9));
-      assert.is((await client.response()).status, 500);
-      assert.is(zoo.invoked, 0);
-      assert.is(errors.length, 1);
-      client.destroy();
-    }, (request) => void request.setEncoding('utf8'));
-  });
+  taken(`setEncoding after it is passed on, ${how} and in pieces -> 500, logged, not invoked`, () => serveThrough(() => {}, async ({ port, zoo, errors }) => {
+    const client = await RawClient.connect(port);
+    const bytes = make('POST', '/v1/pet', ANT);
+    client.send(bytes.slice(0, -9));
+    await delay(20);
+    client.send(bytes.slice(-9));
+    assert.is((await client.response()).status, 500);
+    assert.is(zoo.invoked, 0);
+    assert.is(errors.length, 1);
+    client.destroy();
+  }, (request) => void request.setEncoding('utf8')));
 }
-taken.run();
 
 const kept = suite('B13: a body that was not read before the operation');
 for (const [reader, before] of [
@@ -172,20 +150,16 @@ for (const [reader, before] of [
 ] as const satisfies readonly (readonly [string, Before])[]) {
   for (const [how, make] of MESSAGES) {
     for (const [body, size] of [[ANT, 'small'], [`{"name":"${'x'.repeat(300_000)}","legs":6}`, 'large']] as const) {
-      kept(`after ${reader}, ${how}, ${size} -> 201`, async () => {
-        await serveThrough(before, async ({ port, zoo, errors }) => {
-          const client = await RawClient.connect(port);
-          client.send(make('POST', '/v1/pet', body));
-          assert.is((await client.response()).status, 201);
-          assert.is(zoo.invoked, 1);
-          assert.equal(errors, []);
-          client.destroy();
-        });
-      });
+      kept(`after ${reader}, ${how}, ${size} -> 201`, () => serveThrough(before, async ({ port, zoo, errors }) => {
+        const client = await RawClient.send(port, make('POST', '/v1/pet', body));
+        assert.is((await client.response()).status, 201);
+        assert.is(zoo.invoked, 1);
+        assert.equal(errors, []);
+        client.destroy();
+      }));
     }
   }
 }
-kept.run();
 
 const inside = suite('a body that was read before the operation, under start()');
 for (const [reader, before] of [
@@ -198,17 +172,14 @@ for (const [reader, before] of [
     subscribe('http.server.request.start', see);
     try {
       await serve(zoo.register, async ({ port, errors }) => {
-        const client = await RawClient.connect(port);
-        client.send(message('POST', '/v1/pet', ANT) + message('OPTIONS', '/v1/pet'));
+        const client = await RawClient.send(port, message('POST', '/v1/pet', ANT) + message('OPTIONS', '/v1/pet'));
         assert.is((await client.response()).status, 500);
         assert.is((await client.response()).status, 200);
         assert.is(zoo.invoked, 0);
         assert.is(errors.length, 1);
-        client.destroy();
       });
     } finally {
       unsubscribe('http.server.request.start', see);
     }
   });
 }
-inside.run();

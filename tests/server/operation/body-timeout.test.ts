@@ -1,14 +1,9 @@
 /** O7: `limits.requestMs` of an operation, which replaces the server's. */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { bytes, defineEndpoint, reply, stringId, type ApiServer } from '../../../src/index.ts';
-import { Gate, withTimeout } from '../../support/wait.ts';
-import { head } from '../../support/messages.ts';
-import { RawClient } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
 import { runTogether } from '../../support/run-together.ts';
+import { assert, Gate, head, RawClient, serve, suite, withTimeout } from '../../support/facts.ts';
 
 const NEVER_MS = 60_000;
 const SHORT_MS = 300;
@@ -38,65 +33,54 @@ const time = suite('the time of an operation for a body');
 const timeTogether = runTogether(time);
 
 for (const [method, body] of [['PUT', 'JSON'], ['PATCH', 'bytes']] as const) {
-  timeTogether(`${body}: shorter than the server's -> 408 after it, and the connection closes`, async () => {
-    await serve(declare(SHORT_MS), async ({ port }) => {
-      const client = await RawClient.connect(port, false);
-      const begin = Date.now();
-      client.send(formatBegun(method, '/v1/timed/1'));
-      await withTimeout(SHORT_MS + LATE_MS, once(client.socket, 'end'));
-      const elapsed = Date.now() - begin;
-      assert.ok(elapsed >= SHORT_MS - 10, `closed after ${elapsed} ms`);
-      const { status, headers, body: json } = await client.response();
-      assert.is(status, 408);
-      assert.is(headers.get('connection'), 'close');
-      assert.is(JSON.parse(json).detail, 'The request took too long to arrive.');
-      assert.is(await client.closed(), '');
-    }, { limits: { requestMs: NEVER_MS } });
-  });
-  timeTogether(`${body}: longer than the server's -> a response, and the server's holds for the next request`, async () => {
-    await serve(declare(NEVER_MS), async ({ port }) => {
-      const client = await RawClient.connect(port, false);
-      client.send(formatBegun(method, '/v1/timed/1'));
-      await sleep(LONGER_MS);
-      client.send('b"');
-      assert.is((await client.response()).status, 204);
-      client.send(formatBegun('PUT', '/v1/plain/1'));
-      assert.is((await withTimeout(SHORT_MS + LATE_MS, client.response())).status, 408);
-      assert.is(await client.closed(), '');
-    }, { limits: { requestMs: SHORT_MS } });
-  });
-  timeTogether(`${body}: longer than the server's -> 408 after it`, async () => {
-    await serve(declare(LONGER_MS), async ({ port }) => {
-      const client = await RawClient.connect(port, false);
-      const begin = Date.now();
-      client.send(formatBegun(method, '/v1/timed/1'));
-      assert.is((await withTimeout(LONGER_MS + LATE_MS, client.response())).status, 408);
-      const elapsed = Date.now() - begin;
-      assert.ok(elapsed >= LONGER_MS - 10, `408 after ${elapsed} ms`);
-      assert.is(await client.closed(), '');
-    }, { limits: { requestMs: SHORT_MS } });
-  });
-}
-timeTogether('does not hold for an operation without it', async () => {
-  await serve(declare(SHORT_MS), async ({ port }) => {
+  timeTogether(`${body}: shorter than the server's -> 408 after it, and the connection closes`, () => serve(declare(SHORT_MS), async ({ port }) => {
     const client = await RawClient.connect(port, false);
-    client.send(formatBegun('PUT', '/v1/plain/1'));
+    const begin = Date.now();
+    client.send(formatBegun(method, '/v1/timed/1'));
+    await withTimeout(SHORT_MS + LATE_MS, once(client.socket, 'end'));
+    const elapsed = Date.now() - begin;
+    assert.ok(elapsed >= SHORT_MS - 10, `closed after ${elapsed} ms`);
+    const { status, headers, body: json } = await client.response();
+    assert.is(status, 408);
+    assert.is(headers.get('connection'), 'close');
+    assert.is(JSON.parse(json).detail, 'The request took too long to arrive.');
+    assert.is(await client.closed(), '');
+  }, { limits: { requestMs: NEVER_MS } }));
+  timeTogether(`${body}: longer than the server's -> a response, and the server's holds for the next request`, () => serve(declare(NEVER_MS), async ({ port }) => {
+    const client = await RawClient.connect(port, false);
+    client.send(formatBegun(method, '/v1/timed/1'));
     await sleep(LONGER_MS);
     client.send('b"');
     assert.is((await client.response()).status, 204);
-    client.destroy();
-  }, { limits: { requestMs: NEVER_MS } });
-});
-timeTogether('also holds for a body that the operation does not read, after its reply', async () => {
-  await serve(declare(SHORT_MS), async ({ port }) => {
-    for (const [method, path, status] of [['POST', '/v1/timed/early', 202], ['DELETE', '/v1/timed/1', 204]] as const) {
-      const client = await RawClient.connect(port, false);
-      client.send(formatBegun(method, path));
-      assert.is((await client.response()).status, status);
-      await withTimeout(SHORT_MS + LATE_MS, client.closed());
-    }
-  }, { limits: { requestMs: NEVER_MS } });
-});
+    client.send(formatBegun('PUT', '/v1/plain/1'));
+    assert.is((await withTimeout(SHORT_MS + LATE_MS, client.response())).status, 408);
+    assert.is(await client.closed(), '');
+  }, { limits: { requestMs: SHORT_MS } }));
+  timeTogether(`${body}: longer than the server's -> 408 after it`, () => serve(declare(LONGER_MS), async ({ port }) => {
+    const client = await RawClient.connect(port, false);
+    const begin = Date.now();
+    client.send(formatBegun(method, '/v1/timed/1'));
+    assert.is((await withTimeout(LONGER_MS + LATE_MS, client.response())).status, 408);
+    const elapsed = Date.now() - begin;
+    assert.ok(elapsed >= LONGER_MS - 10, `408 after ${elapsed} ms`);
+    assert.is(await client.closed(), '');
+  }, { limits: { requestMs: SHORT_MS } }));
+}
+timeTogether('does not hold for an operation without it', () => serve(declare(SHORT_MS), async ({ port }) => {
+  const client = await RawClient.connect(port, false);
+  client.send(formatBegun('PUT', '/v1/plain/1'));
+  await sleep(LONGER_MS);
+  client.send('b"');
+  assert.is((await client.response()).status, 204);
+}, { limits: { requestMs: NEVER_MS } }));
+timeTogether('also holds for a body that the operation does not read, after its reply', () => serve(declare(SHORT_MS), async ({ port }) => {
+  for (const [method, path, status] of [['POST', '/v1/timed/early', 202], ['DELETE', '/v1/timed/1', 204]] as const) {
+    const client = await RawClient.connect(port, false);
+    client.send(formatBegun(method, path));
+    assert.is((await client.response()).status, status);
+    await withTimeout(SHORT_MS + LATE_MS, client.closed());
+  }
+}, { limits: { requestMs: NEVER_MS } }));
 timeTogether('does not run while context is asked', async () => {
   const gate = new Gate();
   const slow = (server: ApiServer): void => server.registerEndpoint('/timed', defineEndpoint({
@@ -111,30 +95,22 @@ timeTogether('does not run while context is asked', async () => {
     gate.open();
     client.send('b"');
     assert.is((await client.response()).status, 204);
-    client.destroy();
   }, { limits: { requestMs: NEVER_MS } });
 });
-timeTogether('is over -> the 408 is formatted by formatProblem', async () => {
-  await serve(declare(SHORT_MS), async ({ port }) => {
-    const client = await RawClient.connect(port, false);
-    client.send(formatBegun('PUT', '/v1/timed/1?a'));
-    assert.is((await client.response()).body, '{"error":408,"url":"/v1/timed/1?a"}');
-    client.destroy();
-  }, { limits: { requestMs: NEVER_MS }, formatProblem: ({ status }, { url }) => ({ body: { error: status, url } }) });
-});
-timeTogether('is over after the client has left, or after all was received: nothing happens', async () => {
-  await serve(declare(SHORT_MS), async ({ port, errors }) => {
-    const leaver = await RawClient.connect(port, false);
-    leaver.send(formatBegun('PUT', '/v1/timed/1'));
-    leaver.destroy();
-    const client = await RawClient.connect(port, false);
-    client.send(`${formatBegun('PUT', '/v1/timed/1')}b"`);
-    assert.is((await client.response()).status, 204);
-    await sleep(LONGER_MS);
-    client.send(head('GET', '/v1/timed/1'));
-    assert.is((await client.response()).body, '"1"');
-    assert.equal(errors, []);
-    client.destroy();
-  }, { limits: { requestMs: NEVER_MS } });
-});
-time.run();
+timeTogether('is over -> the 408 is formatted by formatProblem', () => serve(declare(SHORT_MS), async ({ port }) => {
+  const client = await RawClient.connect(port, false);
+  client.send(formatBegun('PUT', '/v1/timed/1?a'));
+  assert.is((await client.response()).body, '{"error":408,"url":"/v1/timed/1?a"}');
+}, { limits: { requestMs: NEVER_MS }, formatProblem: ({ status }, { url }) => ({ body: { error: status, url } }) }));
+timeTogether('is over after the client has left, or after all was received: nothing happens', () => serve(declare(SHORT_MS), async ({ port, errors }) => {
+  const leaver = await RawClient.connect(port, false);
+  leaver.send(formatBegun('PUT', '/v1/timed/1'));
+  leaver.destroy();
+  const client = await RawClient.connect(port, false);
+  client.send(`${formatBegun('PUT', '/v1/timed/1')}b"`);
+  assert.is((await client.response()).status, 204);
+  await sleep(LONGER_MS);
+  client.send(head('GET', '/v1/timed/1'));
+  assert.is((await client.response()).body, '"1"');
+  assert.equal(errors, []);
+}, { limits: { requestMs: NEVER_MS } }));

@@ -1,12 +1,8 @@
 /** Which bodies are read, by their headers, however they are framed and split. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { bytes, defineEndpoint, stringId } from '../../../src/index.ts';
 import { testDeliveries } from '../../support/deliveries.ts';
-import { message, readProblem } from '../../support/messages.ts';
-import { send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
 import { Zoo } from '../../support/zoo.ts';
+import { assert, message, readProblem, send, serve, suite } from '../../support/facts.ts';
 
 const types = suite('B1 B2: Content-Type');
 for (const type of [
@@ -55,7 +51,6 @@ types('text/plain without a body -> 415', async () => {
     assert.is(zoo.invoked, 0);
   });
 });
-types.run();
 
 const encodings = suite('B3: Content-Encoding');
 for (const [encoding, status] of [
@@ -68,12 +63,10 @@ for (const [encoding, status] of [
 ] as const) {
   testDeliveries(encodings, encoding, { headers: [`Content-Encoding: ${encoding}`] }, status);
 }
-encodings('415 says that the body must have none', async () => {
-  await serve((server) => server.registerEndpoint('/item', { schema: String, update: () => {} }), async ({ port }) => {
-    const response = await send(port, message('PUT', '/v1/item', '{}', ['Content-Type: application/json', 'Content-Encoding: gzip']));
-    assert.equal([response.status, readProblem(response).detail], [415, 'The body must have no Content-Encoding.']);
-  });
-});
+encodings('415 says that the body must have none', () => serve((server) => server.registerEndpoint('/item', { schema: String, update: () => {} }), async ({ port }) => {
+  const response = await send(port, message('PUT', '/v1/item', '{}', ['Content-Type: application/json', 'Content-Encoding: gzip']));
+  assert.equal([response.status, readProblem(response).detail], [415, 'The body must have no Content-Encoding.']);
+}));
 encodings('415 says which coding is accepted (RFC 9110 section 12.5.3); of a different type it does not', async () => {
   await serve((server) => server.registerEndpoint('/item', defineEndpoint({
     id: stringId,
@@ -91,7 +84,6 @@ encodings('415 says which coding is accepted (RFC 9110 section 12.5.3); of a dif
     }
   });
 });
-encodings.run();
 
 const partial = suite('B14: Content-Range');
 for (const [method, path, body, field, status] of [
@@ -117,4 +109,3 @@ for (const [method, path, body, field, status] of [
     });
   });
 }
-partial.run();

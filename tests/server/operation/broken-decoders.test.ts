@@ -1,11 +1,6 @@
 /** Broken decoders: the request gets a response in bounded time, and nothing else is affected. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer } from '../../../src/index.ts';
-import { delay, Gate } from '../../support/wait.ts';
-import { message, readProblem } from '../../support/messages.ts';
-import { RawClient } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
+import { assert, delay, Gate, message, RawClient, readProblem, serve, suite } from '../../support/facts.ts';
 
 const OPERATION_MS = 100;
 const OPERATIONS = [['POST', '/v1/thing'], ['PUT', '/v1/thing/1'], ['POST', '/v1/thing/feed']] as const;
@@ -35,17 +30,13 @@ async function withResponses(decoder: unknown, use: (responses: Responses) => vo
   const got: unknown[] = [];
   await serve(decodingWith(decoder, got), async ({ port, errors }) => {
     const client = await RawClient.connect(port);
-    try {
-      for (const [method, target] of OPERATIONS) {
-        client.send(message(method, target, '1') + message('OPTIONS', '/v1/thing'));
-        const { status, body } = await client.response();
-        assert.is((await client.response()).status, 200);
-        use({ status, body, got: got.splice(0), logged: errors.length });
-      }
-      assert.is(client.unread, '');
-    } finally {
-      client.destroy();
+    for (const [method, target] of OPERATIONS) {
+      client.send(message(method, target, '1') + message('OPTIONS', '/v1/thing'));
+      const { status, body } = await client.response();
+      assert.is((await client.response()).status, 200);
+      use({ status, body, got: got.splice(0), logged: errors.length });
     }
+    assert.is(client.unread, '');
   });
 }
 
@@ -93,13 +84,10 @@ for (const [why, give] of [
     }
   });
 }
-nonsense('the value undefined is valid: the operation gets it', async () => {
-  await withResponses(schemaOf(() => ({ value: undefined })), ({ status, got }) => {
-    assert.ok(status < 300);
-    assert.equal(got, [undefined]);
-  });
-});
-nonsense.run();
+nonsense('the value undefined is valid: the operation gets it', () => withResponses(schemaOf(() => ({ value: undefined })), ({ status, got }) => {
+  assert.ok(status < 300);
+  assert.equal(got, [undefined]);
+}));
 
 const HIDDEN = new Proxy({}, { getPrototypeOf: () => { throw failure; } });
 
@@ -131,7 +119,6 @@ hidden('a codec -> 500, logged, and the connection stays open', async () => {
     assert.equal(errors.map(({ cause }) => cause), [failure]);
   });
 });
-hidden.run();
 
 type Settle = (value: unknown) => void;
 type Then = (resolve: Settle, reject: Settle) => unknown;
@@ -176,7 +163,6 @@ for (const [why, then, invoked] of [
     }
   });
 }
-thenables.run();
 
 const timeout = suite('a decoder that takes too long');
 for (const [why, makeDecoder] of [
@@ -210,14 +196,8 @@ for (const [why, makeDecoder] of [
 timeout('has no time limit with operationMs 0', async () => {
   const got: unknown[] = [];
   await serve(decodingWith(() => delay(OPERATION_MS).then(() => 'good'), got), async ({ port }) => {
-    const client = await RawClient.connect(port);
-    try {
-      client.send(message('POST', '/v1/thing', '1'));
-      assert.is((await client.response()).status, 201);
-      assert.equal(got, ['good']);
-    } finally {
-      client.destroy();
-    }
+    const client = await RawClient.send(port, message('POST', '/v1/thing', '1'));
+    assert.is((await client.response()).status, 201);
+    assert.equal(got, ['good']);
   }, { limits: { operationMs: 0 } });
 });
-timeout.run();

@@ -2,15 +2,10 @@
  * Operations that throw broken errors, or that destroy, pause or break their request. At most their own connection ends, and never the
  * process.
  */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError, defineEndpoint, stringId, type ApiRequest } from '../../../src/index.ts';
 import { declareFailing, FAILING_OPERATIONS, makeRevokedProxy, WAYS_TO_FAIL } from '../../support/failing-operations.ts';
 import { inspectRequests } from '../../support/inspect-requests.ts';
-import { message, readProblem } from '../../support/messages.ts';
-import { delay } from '../../support/wait.ts';
-import { RawClient, send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
+import { assert, delay, message, RawClient, readProblem, send, serve, suite } from '../../support/facts.ts';
 
 const mute = new Proxy(ApiError.notFound(), { get: () => { throw new Error('trap'); } });
 const noKind = Object.defineProperty(ApiError.notFound(), 'kind', { get: () => { throw new Error('the getter'); } });
@@ -27,34 +22,29 @@ for (const [why, thrown] of [
   ['a proxy that throws on every access', mute],
 ] as const) {
   for (const [way, failWith] of WAYS_TO_FAIL) {
-    brokenErrors(`with ${why}, ${way} -> 500, logged, and the connection stays open`, async () => {
-      await serve(declareFailing(failWith(thrown)), async ({ port, errors }) => {
-        const client = await RawClient.connect(port);
-        try {
-          for (const { method, target, sent } of FAILING_OPERATIONS) {
-            client.send(message(method, target, sent));
-            assert.equal(readProblem(await client.response()), { type: 'about:blank', title: 'Internal Server Error', status: 500 });
-            assert.is(errors.at(-1)?.cause, thrown);
-          }
-        } finally {
-          client.destroy();
+    brokenErrors(`with ${why}, ${way} -> 500, logged, and the connection stays open`, () => serve(declareFailing(failWith(thrown)), async ({ port, errors }) => {
+      const client = await RawClient.connect(port);
+      try {
+        for (const { method, target, sent } of FAILING_OPERATIONS) {
+          client.send(message(method, target, sent));
+          assert.equal(readProblem(await client.response()), { type: 'about:blank', title: 'Internal Server Error', status: 500 });
+          assert.is(errors.at(-1)?.cause, thrown);
         }
-        assert.is(errors.length, FAILING_OPERATIONS.length);
-      });
-    });
+      } finally {
+        client.destroy();
+      }
+      assert.is(errors.length, FAILING_OPERATIONS.length);
+    }));
   }
 }
 for (const [why, thrown] of [
   ['frozen', Object.freeze(ApiError.notFound())],
   ['behind a transparent proxy', new Proxy(ApiError.notFound(), {})],
 ] as const) {
-  brokenErrors(`does not include one that is ${why} -> 404`, async () => {
-    await serve(declareFailing(() => { throw thrown; }), async ({ port }) => {
-      assert.is((await send(port, message('GET', '/v1/thing/1'))).status, 404);
-    });
-  });
+  brokenErrors(`does not include one that is ${why} -> 404`, () => serve(declareFailing(() => { throw thrown; }), async ({ port }) => {
+    assert.is((await send(port, message('GET', '/v1/thing/1'))).status, 404);
+  }));
 }
-brokenErrors.run();
 
 type Break = (request: ApiRequest) => unknown;
 
@@ -111,22 +101,20 @@ for (const [when, makeLook] of WHENS) {
     });
   }
   for (const [why, break_] of HARMLESS) {
-    broken(`${why} ${when}: gets its response, and the connection stays open`, async () => {
-      await serve(inspectRequests(makeLook(break_)), async ({ port, errors }) => {
-        const client = await RawClient.connect(port);
-        try {
-          for (const { method, target, sent } of FAILING_OPERATIONS) {
-            client.send(message(method, target, sent) + message('OPTIONS', '/v1/thing'));
-            assert.ok((await client.response()).status < 300);
-            assert.is((await client.response()).headers.get('allow'), 'POST, POST, POST');
-          }
-          assert.is(client.unread, '');
-        } finally {
-          client.destroy();
+    broken(`${why} ${when}: gets its response, and the connection stays open`, () => serve(inspectRequests(makeLook(break_)), async ({ port, errors }) => {
+      const client = await RawClient.connect(port);
+      try {
+        for (const { method, target, sent } of FAILING_OPERATIONS) {
+          client.send(message(method, target, sent) + message('OPTIONS', '/v1/thing'));
+          assert.ok((await client.response()).status < 300);
+          assert.is((await client.response()).headers.get('allow'), 'POST, POST, POST');
         }
-        assert.equal(errors, []);
-      });
-    });
+        assert.is(client.unread, '');
+      } finally {
+        client.destroy();
+      }
+      assert.equal(errors, []);
+    }));
   }
   broken(`destroys it ${when}: a request that was read to its end gets its response, and another connection ends`, async () => {
     await serve(inspectRequests(makeLook(({ raw }) => raw.destroy(cut))), async ({ port, errors }) => {
@@ -140,7 +128,6 @@ for (const [when, makeLook] of WHENS) {
     });
   });
 }
-broken.run();
 
 const afterwards = suite('an operation that keeps its request');
 afterwards('reads and breaks it after the response: nothing happens', async () => {
@@ -164,7 +151,6 @@ afterwards('reads and breaks it after the response: nothing happens', async () =
     assert.equal(errors, []);
   });
 });
-afterwards.run();
 
 const codecs = suite('a codec that fails to format');
 for (const [why, thrown] of [
@@ -190,7 +176,6 @@ for (const [why, thrown] of [
     });
   });
 }
-codecs.run();
 
 const responses = suite('a response that middleware has broken');
 responses('so that not even an error can be sent -> 500 to the socket, logged, and the connection closes', async () => {
@@ -212,4 +197,3 @@ responses('so that not even an error can be sent -> 500 to the socket, logged, a
     assert.equal(errors.map(({ cause }) => cause), [broken, broken]);
   });
 });
-responses.run();

@@ -1,13 +1,9 @@
 /** `cache` and `etag` that registration rejects, and what is between tags of bodies and versions. */
 import { createHash } from 'node:crypto';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { events, ndjson } from '../../../src/formats/index.ts';
 import { integerId } from '../../../src/index.ts';
-import { decodeUtf8, message } from '../../support/messages.ts';
-import { send } from '../../support/raw-client.ts';
 import { assertRejected } from '../../support/rejected-endpoint.ts';
-import { serve } from '../../support/serve.ts';
+import { assert, decodeUtf8, message, send, serve, suite } from '../../support/facts.ts';
 
 const cache = { maxAgeSeconds: 60 };
 const acceptAny = (json: unknown): unknown => json;
@@ -48,7 +44,6 @@ for (const [endpoint, text] of [
 ] as const) {
   rejected(`${text.replaceAll(/\s/g, ' ')}: TypeError`, () => assertRejected({ id: integerId, ...endpoint }, text));
 }
-rejected.run();
 
 const versioned = suite('tags of bodies and versions of items');
 versioned('etag of a list and of a search, beside the version of the items', async () => {
@@ -67,4 +62,3 @@ versioned('a change with the tag of a body, where there are no versions: 412, an
     assert.equal([response.status, decodeUtf8(response.body).includes('condition'), changes], [412, true, 0]);
   });
 });
-versioned.run();

@@ -1,15 +1,11 @@
 /** What `cache` and `etag` make of responses: `Cache-Control`, `Vary`, a tag of the bytes, and 304. */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { anyone, apiKey, basic, bearer, cookie, firstOf } from '../../../src/auth/index.ts';
 import { ndjson, ranges } from '../../../src/formats/index.ts';
 import { ApiError, type ApiServer, bytes, defineFormat, type Interceptor, integerId, problem, reply } from '../../../src/index.ts';
 import { makeJsonSchema } from '../../support/make-document.ts';
-import { message } from '../../support/messages.ts';
-import { type RawResponse, send } from '../../support/raw-client.ts';
-import { serve, type ServeOptions } from '../../support/serve.ts';
+import { assert, message, type RawResponse, send, serve, type ServeOptions, suite } from '../../support/facts.ts';
 
 const cache = { maxAgeSeconds: 60 };
 const NO_LINES: readonly string[] = [];
@@ -112,7 +108,6 @@ for (const kind of ['list', 'search'] as const) {
     });
   });
 }
-declared.run();
 
 const NO_BYTES = "etag: 'body' needs a body whose bytes are known: reply with a string or bytes, or with an ETag of your own";
 
@@ -236,7 +231,6 @@ tagged('server.fetch: the tag, and 304', async () => {
     assert.equal([known.status, known.headers.get('cache-control')], [304, 'max-age=60']);
   });
 });
-tagged.run();
 
 const failed = suite('S3: an error of an operation with cache');
 const fail = (error: unknown) => () => { throw error; };
@@ -282,7 +276,6 @@ for (const [cacheControl, context] of [['public, max-age=31536000, immutable', u
     assert.equal([status, sent.get('cache-control'), sent.get('content-range')], [416, context && 'private, no-cache', 'bytes */5']);
   });
 }
-failed.run();
 
 const merged = suite('S2 S4: cache beside other headers');
 for (const [what, control, setup] of [
@@ -363,7 +356,6 @@ function addHeaders(headers: Record<string, string>): Interceptor {
     },
   };
 }
-merged.run();
 
 const intercepted = suite('S5: etag and interceptors');
 intercepted('the tag is of what is sent, even if an interceptor changes it, and not of what it keeps', async () => {
@@ -393,4 +385,3 @@ intercepted('a response that is kept for later requests gets the tag and the con
     assert.is(runs, 1);
   });
 });
-intercepted.run();

@@ -1,10 +1,6 @@
 /** O5 O6: Endpoints whose patterns coincide, though their sub-paths differ. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { bytes, integerId, type ApiServer } from '../../../src/index.ts';
-import { message } from '../../support/messages.ts';
-import { send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
+import { assert, message, send, serve, suite } from '../../support/facts.ts';
 
 const run = (): string => 'ran';
 
@@ -56,4 +52,3 @@ for (const [order, declared] of [['one order', BESIDE], ['the other order', BESI
     });
   });
 }
-coinciding.run();

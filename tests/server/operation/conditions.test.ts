@@ -1,37 +1,29 @@
 /** Conditions on the version of an item that is to be changed (RFC 9110 sections 13.1.1 and 13.1.2, RFC 6585), as they stand on the wire. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError, type ApiRequest, bytes, defineFormat, type Interceptor, reply } from '../../../src/index.ts';
-import { head, message, readProblem } from '../../support/messages.ts';
-import { RawClient, send, type RawResponse } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
 import { CHANGES, Kennel, version } from '../../support/kennel.ts';
+import { assert, check, facts, head, message, RawClient, send, serve, suite, toText } from '../../support/facts.ts';
 
-/** Asserts that a 412 tells nothing of the item. */
-function assertUnmet(response: RawResponse): void {
-  assert.equal(readProblem(response), { type: 'about:blank', title: 'Precondition Failed', status: 412, detail: 'A condition of the request is not met.' });
-  assert.is(response.headers.get('etag'), undefined);
-}
+const UNMET = '412 A condition of the request is not met.';
+const CHANGED = { update: '204', patch: '204', delete: '204', feed: '200' };
 
 type Row = readonly [id: string, conditions: readonly string[], isMet: boolean, asks: boolean];
 
 /** Sends each change with each condition. `asks` says whether `get` is asked, which happens once. */
 function testConditions(cases: ReturnType<typeof suite>, properties: object, rows: readonly Row[]): void {
   for (const [id, conditions, isMet, asks] of rows) {
-    cases(`of ${id} with ${conditions.join(' and ') || 'none'} -> ${isMet ? 'changed' : '412'}`, async () => {
-      const kennel = new Kennel();
-      await serve(kennel.declare(properties), async ({ port }) => {
-        for (const [operation, method, suffix, body] of CHANGES) {
-          kennel.calls.length = 0;
-          const response = await send(port, message(method, `/v1/pet/${id}${suffix}`, body, conditions));
-          if (isMet) assert.is(response.status, operation === 'feed' ? 200 : 204, method);
-          else assertUnmet(response);
-          assert.equal(kennel.calls, [...(asks ? [`get ${id}`] : []), ...(isMet ? [`${operation} ${id}`] : [])]);
-        }
-      });
-    });
+    cases(`of ${id} with ${conditions.join(' and ') || 'none'} -> ${isMet ? 'changed' : '412'}`, () => checkChanges(properties, id, conditions, isMet ? CHANGED : UNMET, asks ? [`get ${id}`] : []));
   }
-  cases.run();
+}
+
+/** Sends each change of an item. `asked` are the calls before it is made. */
+async function checkChanges(properties: object, id: string, conditions: readonly string[], responses: string | typeof CHANGED, asked: readonly string[] = []): Promise<void> {
+  for (const [operation, method, suffix, body] of CHANGES) {
+    const kennel = new Kennel();
+    const response = typeof responses === 'string' ? responses : responses[operation];
+    const isMade = response.startsWith('2');
+    await check(kennel.declare(properties), [[`${method} /v1/pet/${id}${suffix} ${body}`, ...conditions].join('\n')], [`${response}${response === '200' ? ` ${asked.length + 1}` : ''}`]);
+    assert.equal(kennel.calls, [...asked, ...(isMade ? [`${operation} ${id}`] : [])]);
+  }
 }
 
 testConditions(suite('V4: a change of an item with a version'), { version }, [
@@ -102,72 +94,56 @@ testConditions(suite('V8: requireIfMatch'), { version, requireIfMatch: true }, [
 ]);
 
 const required = suite('Q7 V8: a change without If-Match, where it is required');
-for (const conditions of [[], ['If-None-Match: "4"']]) {
-  required(`with ${conditions.join() || 'no condition'} -> 428, and 200 for an operation of yours`, async () => {
+const NEEDED = '428 The request must have If-Match, with the version of the item that it changes.';
+for (const [conditions, ...asked] of [['no condition'], ['If-None-Match: "4"', 'get rex']] as const) {
+  required(`with ${conditions} -> 428, and 200 for an operation of yours`, async () => {
     const kennel = new Kennel();
-    await serve(kennel.declare({ version, requireIfMatch: true }), async ({ port }) => {
-      for (const [operation, method, suffix, body] of CHANGES) {
-        const response = await send(port, message(method, `/v1/pet/rex${suffix}`, body, conditions));
-        assert.is(response.status, operation === 'feed' ? 200 : 428);
-        if (operation !== 'feed') {
-          assert.is(readProblem(response).detail, 'The request must have If-Match, with the version of the item that it changes.');
-        }
-      }
-      assert.equal(kennel.calls.filter((call) => !call.startsWith('get')), ['feed rex']);
-    });
+    const lines = asked.length === 0 ? '' : `\n${conditions}`;
+    await check(kennel.declare({ version, requireIfMatch: true }), CHANGES.map(([, method, suffix, body]) => `${method} /v1/pet/rex${suffix} ${body}${lines}`), [NEEDED, NEEDED, NEEDED, `200 ${asked.length + 1}`]);
+    assert.equal(kennel.calls.filter((call) => !call.startsWith('get')), ['feed rex']);
   });
 }
-required.run();
 
 const bodies = suite('Q7 Q8 V10: the body of a request whose conditions are not met');
 const UPLOAD = { update: { input: bytes(), run: async (_id: string, body: AsyncIterable<Uint8Array>) => { for await (const chunk of body) void chunk; } } };
-bodies('as bytes is not asked for: no 100 Continue', async () => {
-  await serve(new Kennel().declare({ version, ...UPLOAD }), async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(head('PUT', '/v1/pet/rex', ['If-Match: "4"', 'Expect: 100-continue', 'Content-Length: 2']));
-    assertUnmet(await client.response());
-    assert.is(await client.closed(), '');
-    client.destroy();
-  });
-});
+bodies('as bytes is not asked for: no 100 Continue', () => serve(new Kennel().declare({ version, ...UPLOAD }), async ({ port }) => {
+  const client = await RawClient.send(port, head('PUT', '/v1/pet/rex', ['If-Match: "4"', 'Expect: 100-continue', 'Content-Length: 2']));
+  assert.is(toText(await client.response()), `${UNMET} | Connection: close`);
+  assert.is(await client.closed(), '');
+}));
 for (const [what, body, status] of [['broken', '{"a":', 400], ['whole', '{}', 412]] as const) {
   bodies(`as JSON is asked for, and decoded: ${what} -> ${status}`, async () => {
     const kennel = new Kennel();
     await serve(kennel.declare({ version }), async ({ port }) => {
-      const client = await RawClient.connect(port);
-      client.send(head('PUT', '/v1/pet/rex', ['If-Match: "4"', 'Expect: 100-continue', `Content-Length: ${body.length}`]));
+      const client = await RawClient.send(port, head('PUT', '/v1/pet/rex', ['If-Match: "4"', 'Expect: 100-continue', `Content-Length: ${body.length}`]));
       assert.is((await client.response()).status, 100);
       client.send(body);
       assert.is((await client.response()).status, status);
       assert.equal(kennel.calls, status === 400 ? [] : ['get rex']);
-      client.destroy();
     });
   });
 }
-for (const [what, body, status] of [['broken', '{"a":', 400], ['rejected by its decoder', '{"a":1}', 400], ['whole', '{"name":"rex"}', 412]] as const) {
+const nameless = (json: unknown): unknown => {
+  if (Object(json).name === undefined) throw new Error('name: expected');
+  return json;
+};
+for (const [what, body, response] of [
+  ['broken', '{"a":', '400 Bad arguments: the body is not JSON: it ends too early, at byte 5 @#'], ['rejected by its decoder', '{"a":1}', '400 Bad arguments: name: expected @#'], ['whole', '{"name":"rex"}', UNMET],
+] as const) {
   for (const [operation, method] of [['update', 'PUT'], ['patch', 'PATCH']] as const) {
-    bodies(`${what}: ${method} of a different version -> ${status}`, async () => {
-      const kennel = new Kennel();
-      const input = (json: unknown): unknown => {
-        if (Object(json).name === undefined) throw new Error('name: expected');
-        return json;
-      };
-      await serve(kennel.declare({ version, [operation]: { input, run: () => kennel.calls.push('run') } }), async ({ port }) => {
-        assert.is((await send(port, message(method, '/v1/pet/rex', body, ['If-Match: "4"']))).status, status);
-        assert.equal(kennel.calls, status === 400 ? [] : ['get rex']);
-      });
+    const kennel = new Kennel();
+    facts(bodies, kennel.declare({ version, [operation]: { input: nameless, run: () => kennel.calls.push('run') } }), [[`${what}, of a different version`, `${method} /v1/pet/rex ${body}\nIf-Match: "4"`, response]], {
+      after: () => assert.equal(kennel.calls, response === UNMET ? ['get rex'] : []),
     });
   }
 }
 bodies('is asked for if they are met', async () => {
   const kennel = new Kennel();
   await serve(kennel.declare({ version }), async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(head('PUT', '/v1/pet/rex', ['If-Match: "5"', 'Expect: 100-continue', 'Content-Length: 2']));
+    const client = await RawClient.send(port, head('PUT', '/v1/pet/rex', ['If-Match: "5"', 'Expect: 100-continue', 'Content-Length: 2']));
     assert.is((await client.response()).status, 100);
     client.send('{}');
     assert.is((await client.response()).status, 204);
-    client.destroy();
   });
 });
 for (const [what, properties, smuggled] of [
@@ -203,7 +179,6 @@ bodies('is rejected first by its type, its length and its origin', async () => {
     assert.equal(kennel.calls, []);
   });
 });
-bodies.run();
 
 const within = suite('Q10 V4: a change of a different version, within interceptors');
 for (const [operation, method, suffix, body] of CHANGES) {
@@ -225,14 +200,13 @@ for (const [operation, method, suffix, body] of CHANGES) {
       itemCustom: { feed: { use, errors: { 412: (problem: unknown) => { if (Object(problem).why === undefined) throw new Error('no why'); return problem; } }, run: properties.itemCustom.feed } },
     };
     await serve(kennel.declare({ version, ...declared }), async ({ port, errors }) => {
-      assertUnmet(await send(port, message(method, `/v1/pet/rex${suffix}`, body, ['If-Match: "4"'])));
+      assert.is(toText(await send(port, message(method, `/v1/pet/rex${suffix}`, body, ['If-Match: "4"']))), UNMET);
       assert.equal([caught, kennel.calls, errors.length], [[412], ['get rex', 'get rex'], 0]);
       assert.ok((await send(port, message(method, `/v1/pet/rex${suffix}`, body, ['If-Match: "5"']))).status < 400);
       assert.equal(kennel.calls.slice(2), ['get rex', `${operation} rex`, 'get rex', `${operation} rex`]);
     });
   });
 }
-within.run();
 
 const named = suite('V9: request.ifMatch and request.ifNoneMatch');
 for (const [conditions, ifMatch, ifNoneMatch] of [
@@ -261,7 +235,6 @@ named('is there for an endpoint without versions, also if it is malformed', asyn
     assert.equal(seen, []);
   });
 });
-named.run();
 
 const OLD = 'Sun, 06 Nov 1994 08:49:37 GMT';
 const NEW = 'Mon, 07 Nov 1994 08:49:37 GMT';
@@ -286,71 +259,41 @@ for (const [conditions, properties, status] of [
   [[`If-Unmodified-Since: ${OLD}`], { get: () => undefined }, 204],
   [[`If-Unmodified-Since: ${NEW}`], { get: () => { throw ApiError.status(403, 'no'); } }, 412],
 ] as const) {
-  dated(`with ${conditions.join(' and ')}, and ${Object.keys(properties).join(' and ') || 'no more'} -> ${status}`, async () => {
-    const kennel = new Kennel();
+  dated(`with ${conditions.join(' and ')}, and ${Object.keys(properties).join(' and ') || 'no more'} -> ${status}`, () => {
     const get = (): unknown => reply(200, Buffer.from('rex'), { 'Last-Modified': NEW, ETag: '"a"' });
-    const version = (): string => 'a';
-    await serve(kennel.declare('get' in properties && properties.get === undefined ? properties : { get, version, ...properties }), async ({ port }) => {
-      for (const [operation, method, suffix, body] of CHANGES) {
-        kennel.calls.length = 0;
-        const response = await send(port, message(method, `/v1/pet/rex${suffix}`, body, conditions));
-        assert.is(response.status, status === 204 && operation === 'feed' ? 200 : status);
-        assert.equal(kennel.calls, status === 204 ? [`${operation} rex`] : []);
-      }
-    });
+    const declared = 'get' in properties && properties.get === undefined ? properties : { get, version: (): string => 'a', ...properties };
+    return checkChanges(declared, 'rex', conditions, status === 204 ? CHANGED : UNMET);
   });
 }
-dated.run();
 
 const singletons = suite('a change of a singleton');
-for (const [condition, status] of [['If-Match: "5"', 204], ['If-Match: "4"', 412], ['If-None-Match: *', 412]] as const) {
-  singletons(`with ${condition} -> ${status}`, async () => {
-    const declared = { get: () => ({ revision: 5 }), version: ({ revision }: { revision: number }) => revision, delete: () => {} };
-    await serve((server) => server.registerEndpoint('/me', declared), async ({ port }) => {
-      assert.is((await send(port, message('DELETE', '/v1/me', '', [condition]))).status, status);
-    });
-  });
-}
-singletons('asks currentVersion without an id', async () => {
-  const seen: unknown[] = [];
-  const currentVersion = (...args: readonly unknown[]): string => String(seen.push(args.length));
-  await serve((server) => server.registerEndpoint('/me', { currentVersion, delete: () => {} }), async ({ port }) => {
-    assert.is((await send(port, message('DELETE', '/v1/me', '', ['If-Match: "1"']))).status, 204);
-    assert.equal(seen, [1]);
-  });
-});
-singletons.run();
+const me = { get: () => ({ revision: 5 }), version: ({ revision }: { revision: number }) => revision, delete: () => {} };
+facts(singletons, (server) => server.registerEndpoint('/me', me), [
+  ['', 'DELETE /v1/me\nIf-Match: "5"', '204'],
+  ['', 'DELETE /v1/me\nIf-Match: "4"', UNMET],
+  ['', 'DELETE /v1/me\nIf-None-Match: *', UNMET],
+]);
+const seen: unknown[] = [];
+facts(singletons, (server) => server.registerEndpoint('/me', { currentVersion: (...args: readonly unknown[]) => String(seen.push(args.length)), delete: () => {} }), [
+  ['asks currentVersion without an id', 'DELETE /v1/me\nIf-Match: "1"', '204'],
+], { after: () => assert.equal(seen, [1]) });
 
 const replied = suite('V5: a get that returns a reply, asked for a version');
-for (const [why, give, condition, status] of [
-  ['its ETag', () => reply(200, 1, { ETag: '"a"' }), 'If-Match: "a"', 204],
-  ['another ETag', () => reply(200, 1, { ETag: '"a"' }), 'If-Match: "5"', 412],
-  ['a weak ETag', () => reply(200, 1, { ETag: 'W/"a"' }), 'If-Match: W/"a"', 412],
-  ['no ETag', () => reply(200, 1), 'If-Match: "5"', 412],
-  ['no ETag, and any', () => reply(200, 1), 'If-Match: *', 204],
+for (const [why, give, condition, response] of [
+  ['its ETag', () => reply(200, 1, { ETag: '"a"' }), 'If-Match: "a"', '204'],
+  ['another ETag', () => reply(200, 1, { ETag: '"a"' }), 'If-Match: "5"', UNMET],
+  ['a weak ETag', () => reply(200, 1, { ETag: 'W/"a"' }), 'If-Match: W/"a"', UNMET],
+  ['no ETag', () => reply(200, 1), 'If-Match: "5"', UNMET],
+  ['no ETag, and any', () => reply(200, 1), 'If-Match: *', '204'],
 ] as const) {
-  replied(`${why}: DELETE with ${condition} -> ${status}`, async () => {
-    await serve(new Kennel().declare({ version, get: give }), async ({ port }) => {
-      assert.is((await send(port, message('DELETE', '/v1/pet/rex', '', [condition]))).status, status);
-    });
-  });
+  facts(replied, new Kennel().declare({ version, get: give }), [[why, `DELETE /v1/pet/rex\n${condition}`, response]]);
 }
-replied('as a stream: it is closed unread', async () => {
-  let isClosed = false;
-  const stream = { [Symbol.asyncIterator]: () => ({ next: () => { throw new Error('read'); }, return: () => { isClosed = true; } }) };
-  await serve(new Kennel().declare({ version, get: () => reply(200, stream, { ETag: '"a"' }) }), async ({ port }) => {
-    assert.is((await send(port, message('DELETE', '/v1/pet/rex', '', ['If-Match: "a"']))).status, 204);
-    assert.ok(isClosed);
-  });
-});
-replied('as a stream for a format, which GET sends: it is closed unread', async () => {
-  let closed = 0;
-  const stream = () => ({ [Symbol.asyncIterator]: () => ({ next: () => { throw new Error('read'); }, return: () => { closed += 1; } }) });
-  const lines = defineFormat<never, unknown>({ types: ['text/plain'], encode: (items) => items as AsyncIterable<string> });
-  await serve(new Kennel().declare({ version: () => 'v', get: { output: lines, run: stream } }), async ({ port }) => {
-    assert.is((await send(port, message('DELETE', '/v1/pet/rex', '', ['If-Match: "v"']))).status, 204);
-    assert.is((await send(port, message('GET', '/v1/pet/rex', '', ['If-None-Match: "v"']))).status, 304);
-    assert.is(closed, 2);
-  });
-});
-replied.run();
+let closed = 0;
+const stream = () => ({ [Symbol.asyncIterator]: () => ({ next: () => { throw new Error('read'); }, return: () => { closed += 1; } }) });
+const lines = defineFormat<never, unknown>({ types: ['text/plain'], encode: (items) => items as AsyncIterable<string> });
+for (const [what, get] of [['as a stream', () => reply(200, stream(), { ETag: '"a"' })], ['as a stream for a format, which GET sends', { output: lines, run: stream }]] as const) {
+  facts(replied, (server) => {
+    closed = 0;
+    new Kennel().declare({ version: () => 'a', get })(server);
+  }, [[`${what}: it is closed unread`, ['DELETE /v1/pet/rex\nIf-Match: "a"', 'GET /v1/pet/rex\nIf-None-Match: "a"'], ['204', '304 | ETag: "a"']]], { after: () => assert.is(closed, 2) });
+}

@@ -1,13 +1,8 @@
 /** Contexts: nothing of a body is read, or judged, for a caller who is rejected. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { bearer } from '../../../src/auth/index.ts';
 import { ApiError, bytes, defineEndpoint, stringId, type ApiServer, type ContextRequest } from '../../../src/index.ts';
-import { waitUntil } from '../../support/wait.ts';
 import { sendLongBodies } from '../../support/long-body.ts';
-import { chunkedMessage, head, message, readProblem } from '../../support/messages.ts';
-import { RawClient, send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
+import { assert, chunkedMessage, head, message, RawClient, readProblem, send, serve, suite, waitUntil } from '../../support/facts.ts';
 
 type Context = (request: ContextRequest) => unknown;
 
@@ -51,7 +46,6 @@ for (const [status, how, context] of REJECTIONS) {
     });
   }
 }
-stillSending.run();
 
 const unread = suite('O12 Q4: the body of a caller who is rejected');
 for (const [status, how, context] of REJECTIONS) {
@@ -61,8 +55,7 @@ for (const [status, how, context] of REJECTIONS) {
       await serve(files.register(context), async ({ port }) => {
         for (const framing of ['Content-Length: 2', 'Transfer-Encoding: chunked']) {
           assert.is(readProblem(await send(port, head(method, target, [framing]))).status, status);
-          const client = await RawClient.connect(port);
-          client.send(head(method, target, [framing, 'Expect: 100-continue']));
+          const client = await RawClient.send(port, head(method, target, [framing, 'Expect: 100-continue']));
           assert.is(readProblem(await client.response()).status, status);
           assert.is(await client.closed(), '');
           client.destroy();
@@ -91,8 +84,7 @@ for (const [what, method, target] of OPERATIONS) {
   unread(`${what}: of an accepted caller, it is read, with 100 Continue`, async () => {
     const files = new Files();
     await serve(files.register(() => 'me'), async ({ port }) => {
-      const client = await RawClient.connect(port);
-      client.send(head(method, target.replace('%ff', ''), ['Content-Length: 2', 'Expect: 100-continue']));
+      const client = await RawClient.send(port, head(method, target.replace('%ff', ''), ['Content-Length: 2', 'Expect: 100-continue']));
       const { status } = await client.response();
       // The operation that takes bytes does not read them.
       assert.is(status, target === '/v1/file' ? 100 : 200);
@@ -112,8 +104,7 @@ unread('of one who leaves while the context is promised: nothing is invoked', as
     return new Promise((resolve) => (release = resolve));
   };
   await serve(files.register(context), async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(message('POST', '/v1/file', '{}'));
+    const client = await RawClient.send(port, message('POST', '/v1/file', '{}'));
     await waitUntil(() => release !== undefined, 'the context to be asked');
     client.socket.resetAndDestroy();
     await waitUntil(() => aborted, 'the signal');
@@ -122,4 +113,3 @@ unread('of one who leaves while the context is promised: nothing is invoked', as
     assert.equal(files.called, []);
   });
 });
-unread.run();

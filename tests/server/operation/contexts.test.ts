@@ -1,15 +1,10 @@
 /** Contexts: how they identify the caller, and the responses to those who are rejected. */
 import { Readable } from 'node:stream';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError, ApiServer, integerId, reply, stringId, type ContextRequest } from '../../../src/index.ts';
 import { anyone, bearer, firstOf } from '../../../src/auth/index.ts';
-import { message, readProblem } from '../../support/messages.ts';
-import { send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
+import { ask, assert, check, type FactOptions, facts, isTypeError, message, send, serve, suite } from '../../support/facts.ts';
 
 const REJECTED = 'only keepers may do that';
-const PRIVATE = 'private, no-cache';
 const run = (): number => 1;
 
 /** Takes the name in `X-Name`, at once or later, and rejects a request without it. */
@@ -41,14 +36,11 @@ class Keepers {
   }
 }
 
-const ALL = [
-  ['POST', '/v1/pet', '{}', undefined],
-  ['GET', '/v1/pet', '', undefined],
-  ['GET', '/v1/pet/5', '', 5],
-  ['PUT', '/v1/pet/5', '{}', 5],
-  ['DELETE', '/v1/pet/5', '', 5],
-  ['POST', '/v1/pet/count', '', undefined],
-] as const;
+const REQUESTS = ['POST /v1/pet {}', 'GET /v1/pet', 'GET /v1/pet/5', 'PUT /v1/pet/5 {}', 'DELETE /v1/pet/5', 'POST /v1/pet/count'];
+const ROUTES = ['POST /v1/pet', 'GET /v1/pet', 'GET /v1/pet/:id', 'PUT /v1/pet/:id', 'DELETE /v1/pet/:id', 'POST /v1/pet/count'];
+const SUCCESSES = ['201 text 1 | Location: /v1/pet/1', '200 []', '200 "pet"', '204', '204', '200 1'];
+const CACHED = ' | Cache-Control: private, no-cache';
+const NO_REPLY = 'Internal error: a context must not be a reply: to reject the caller, throw an ApiError';
 
 /** As `signedIn`, but returns its rejection. */
 function signedInOrError(request: ContextRequest): unknown {
@@ -60,13 +52,18 @@ function signedInOrError(request: ContextRequest): unknown {
 }
 
 const asked = suite('O11: the context of an endpoint');
-asked('can be a stream, which the server leaves alone', async () => {
+facts(asked, (server) => {
   const session = Readable.from(['a', 'b']);
-  const endpoint = { context: () => session, get: async ({ context }: { readonly context: Readable }) => (await context.toArray()).join('') };
-  await serve((server) => server.registerEndpoint('/session', endpoint), async ({ port }) => {
-    assert.is((await send(port, message('GET', '/v1/session'))).body, '"ab"');
-  });
-});
+  server.registerEndpoint('/session', { context: () => session, get: async ({ context }: { readonly context: Readable }) => (await context.toArray()).join('') });
+}, [['can be a stream, which the server leaves alone', 'GET /v1/session', `200 "ab"${CACHED}`]]);
+
+/** Each operation gets this response, and none is invoked. `text` is logged of each. */
+async function rejects(context: (request: ContextRequest<{}, number>) => unknown, response: string, text?: string, options: FactOptions = {}): Promise<void> {
+  const keepers = new Keepers();
+  await check(keepers.register(context), REQUESTS, REQUESTS.map(() => response), text === undefined ? [] : ROUTES.map((route) => `${route}: ${text}`), options);
+  assert.equal(keepers.seen, []);
+}
+
 for (const [how, context] of [
   ['given at once', signedIn],
   ['promised', async (request: ContextRequest) => signedIn(request)],
@@ -75,113 +72,59 @@ for (const [how, context] of [
 ] as const) {
   asked(`${how}: reaches each operation, and the reply is private; a caller who is rejected invokes none`, async () => {
     const keepers = new Keepers();
-    await serve(keepers.register(context), async ({ port, errors }) => {
-      for (const [method, target, body] of ALL) {
-        const reply = await send(port, message(method, target, body, ['X-Name: Ann']));
-        assert.ok(reply.status < 300, String(reply.status));
-        assert.is(reply.headers.get('cache-control'), PRIVATE);
-      }
-      assert.equal([keepers.asked, keepers.seen], [ALL.map(([, , , itemId]) => itemId), ALL.map(() => 'Ann')]);
-      for (const [method, target, body] of ALL) {
-        const reply = await send(port, message(method, target, body));
-        assert.is(reply.status, 400);
-        assert.is(readProblem(reply).detail, `Bad arguments: ${REJECTED}`);
-        assert.is(reply.headers.get('cache-control'), PRIVATE);
-      }
-      assert.equal([keepers.seen.length, errors], [ALL.length, []]);
-    });
+    await check(keepers.register(context), REQUESTS.map((request) => `${request}\nX-Name: Ann`), SUCCESSES.map((response) => `${response}${CACHED}`));
+    assert.equal([keepers.asked, keepers.seen], [[undefined, undefined, 5, 5, 5, undefined], REQUESTS.map(() => 'Ann')]);
+    await rejects(context, `400 Bad arguments: ${REJECTED}${CACHED}`);
   });
 }
-for (const [method, target, status] of [['OPTIONS', '/v1/pet', 200], ['PATCH', '/v1/pet', 405], ['GET', '/v1/pet/x', 400]] as const) {
-  asked(`${method} ${target} -> ${status}: is not asked for`, async () => {
-    const keepers = new Keepers();
-    await serve(keepers.register(signedIn), async ({ port }) => {
-      const reply = await send(port, message(method, target));
-      assert.is(reply.status, status);
-      assert.is(reply.headers.get('cache-control'), undefined);
-      assert.equal(keepers.asked, []);
-    });
-  });
-}
-for (const [what, thrown, status] of [
-  ['an error', new Error('secret'), 500],
-  ['null', null, 500],
-  ['an error that means not found', Object.assign(new Error('secret'), { notFound: true }), 404],
-  ['an error that mapError knows', new RangeError('secret'), 409],
+const keepers = new Keepers();
+facts(asked, keepers.register(signedIn), [
+  ['is not asked for', 'OPTIONS /v1/pet', '200 | Allow: GET, POST, POST'],
+  ['is not asked for', 'PATCH /v1/pet', '405 | Allow: GET, HEAD, POST, OPTIONS'],
+  ['is not asked for', 'GET /v1/pet/x', '400 Bad arguments: id: expected a decimal integer from -9007199254740991 to 9007199254740991 @id'],
+], { after: () => assert.equal(keepers.asked, []) });
+const mapError = (error: unknown): ApiError | undefined => (error instanceof RangeError ? ApiError.status(409) : undefined);
+for (const [what, thrown, response, text] of [
+  ['an error', new Error('secret'), '500', 'Internal error: secret'],
+  ['null', null, '500', 'Internal error: null'],
+  ['an error that means not found', Object.assign(new Error('secret'), { notFound: true }), '404 Not found.', undefined],
+  ['an error that mapError knows', new RangeError('secret'), '409', undefined],
 ] as const) {
-  for (const [how, context] of [
-    ['throws', () => { throw thrown; }],
-    ['rejects with', async () => { throw thrown; }],
-  ] as const) {
-    asked(`that ${how} ${what} -> ${status}, ${status === 500 ? 'logged' : 'not logged'}, and the operation is not invoked`, async () => {
-      const keepers = new Keepers();
-      await serve(keepers.register(context), async ({ port, errors }) => {
-        for (const [method, target, body] of ALL) {
-          const reply = await send(port, message(method, target, body));
-          assert.is(reply.status, status);
-          assert.not.match(reply.body, 'secret');
-          assert.is(reply.headers.get('cache-control'), 'private, no-cache');
-        }
-        assert.is(errors.length, status === 500 ? ALL.length : 0);
-        assert.equal(keepers.seen, []);
-      }, { mapError: (error) => (error instanceof RangeError ? ApiError.status(409) : undefined) });
-    });
-  }
+  asked(`that throws ${what} -> ${response}`, () => rejects(() => { throw thrown; }, `${response}${CACHED}`, text, { mapError }));
+  asked(`that rejects with ${what} -> ${response}`, () => rejects(async () => { throw thrown; }, `${response}${CACHED}`, text, { mapError }));
 }
-for (const [how, context] of [
+for (const [how, context, text = NO_REPLY] of [
   ['returns a reply', () => reply(302, undefined, { Location: '/login', 'Set-Cookie': 'a=1' })],
   ['promises a reply', async () => reply(302)],
   ['returns a reply with a stream', () => reply(200, new Blob(['in']).stream())],
-  ['returns what another copy of the package made', () => ({ ' internal': 'reply' })],
-] as const) {
-  asked(`that ${how} -> 500, logged, and no operation is invoked`, async () => {
-    const keepers = new Keepers();
-    await serve(keepers.register(context), async ({ port, errors }) => {
-      for (const [method, target, body] of ALL) {
-        const { status, headers } = await send(port, message(method, target, body));
-        assert.equal([status, headers.get('location'), headers.get('set-cookie')], [500, undefined, undefined]);
-      }
-      assert.equal([keepers.seen, errors.length], [[], ALL.length]);
-    });
-  });
+  ['returns what another copy of the package made', () => ({ ' internal': 'reply' }), 'Internal error: the reply was made by a different copy of restpoint than the server: npm dedupe removes one'],
+] as readonly (readonly [string, () => unknown, string?])[]) {
+  asked(`that ${how} -> 500, logged, and no operation is invoked`, () => rejects(context, `500${CACHED}`, text));
 }
 const CHALLENGE = 'Bearer realm="pets"';
 const makeUnauthorized = (): ApiError => ApiError.status(401, 'Sign in.', { headers: { 'WWW-Authenticate': CHALLENGE } });
 const SCHEME = { name: 'session', scheme: { type: 'apiKey', in: 'cookie', name: 'session' } };
 const OPTIONAL = { ...SCHEME, optional: true };
-for (const [how, context, status, challenge, detail] of [
-  ['returns false', () => false, 403, undefined, 'The caller is not allowed to do this.'],
-  ['promises false', async () => false, 403, undefined, 'The caller is not allowed to do this.'],
-  ['returns undefined', () => undefined, 403, undefined, 'The caller is not allowed to do this.'],
-  ['promises undefined', async () => undefined, 403, undefined, 'The caller is not allowed to do this.'],
-  ['returns null', () => null, 403, undefined, 'The caller is not allowed to do this.'],
-  ['returns undefined, of a scheme with a challenge', Object.assign(() => undefined, { unauthorized: makeUnauthorized }), 401, CHALLENGE, 'Sign in.'],
-  ['returns undefined, with a security that is not optional', Object.assign(() => undefined, { security: [SCHEME] }), 403, undefined, 'The caller is not allowed to do this.'],
-  ['returns false, with a security that is optional', Object.assign(() => false, { security: OPTIONAL }), 403, undefined, 'The caller is not allowed to do this.'],
-  ['returns false, of a scheme with a challenge', Object.assign(() => false, { unauthorized: makeUnauthorized }), 401, CHALLENGE, 'Sign in.'],
-  ['promises false, of a scheme with a challenge', Object.assign(async () => false, { unauthorized: makeUnauthorized }), 401, CHALLENGE, 'Sign in.'],
-  ['returns false, whose unauthorized makes no error', Object.assign(() => false, { unauthorized: () => 'no' }), 403, undefined, 'The caller is not allowed to do this.'],
+const FORBIDDEN = `403 The caller is not allowed to do this.${CACHED}`;
+const SIGN_IN = `401 Sign in. | WWW-Authenticate: ${CHALLENGE}${CACHED}`;
+for (const [how, context, response] of [
+  ['returns false', () => false, FORBIDDEN],
+  ['promises false', async () => false, FORBIDDEN],
+  ['returns undefined', () => undefined, FORBIDDEN],
+  ['promises undefined', async () => undefined, FORBIDDEN],
+  ['returns null', () => null, FORBIDDEN],
+  ['returns undefined, of a scheme with a challenge', Object.assign(() => undefined, { unauthorized: makeUnauthorized }), SIGN_IN],
+  ['returns undefined, with a security that is not optional', Object.assign(() => undefined, { security: [SCHEME] }), FORBIDDEN],
+  ['returns false, with a security that is optional', Object.assign(() => false, { security: OPTIONAL }), FORBIDDEN],
+  ['returns false, of a scheme with a challenge', Object.assign(() => false, { unauthorized: makeUnauthorized }), SIGN_IN],
+  ['promises false, of a scheme with a challenge', Object.assign(async () => false, { unauthorized: makeUnauthorized }), SIGN_IN],
+  ['returns false, whose unauthorized makes no error', Object.assign(() => false, { unauthorized: () => 'no' }), FORBIDDEN],
 ] as const) {
-  asked(`that ${how} -> ${status}, and no operation is invoked`, async () => {
-    const keepers = new Keepers();
-    await serve(keepers.register(context), async ({ port, errors }) => {
-      for (const [method, target, body] of ALL) {
-        const response = await send(port, message(method, target, body));
-        assert.equal([response.status, readProblem(response).detail, response.headers.get('www-authenticate')], [status, detail, challenge]);
-        assert.is(response.headers.get('cache-control'), PRIVATE);
-      }
-      assert.equal([keepers.seen, errors], [[], []]);
-    });
-  });
+  asked(`that ${how} -> ${response}, and no operation is invoked`, () => rejects(context, response));
 }
-asked('of an operation that returns false -> 403, whatever that of the endpoint returns', async () => {
-  await serve((server) => server.registerEndpoint('/pet', {
-    id: integerId, context: () => 'ann', get: { context: () => false as boolean, run: (id) => id }, delete: () => {},
-  }), async ({ port }) => {
-    assert.is((await send(port, message('GET', '/v1/pet/5'))).status, 403);
-    assert.is((await send(port, message('DELETE', '/v1/pet/5'))).status, 204);
-  });
-});
+facts(asked, (server) => server.registerEndpoint('/pet', {
+  id: integerId, context: () => 'ann', get: { context: () => false as boolean, run: (id) => id }, delete: () => {},
+}), [['of an operation, whatever that of the endpoint returns', ['GET /v1/pet/5', 'DELETE /v1/pet/5'], [FORBIDDEN, `204${CACHED}`]]]);
 for (const [what, context, value] of [
   ['returns 0', () => 0, 0],
   ['returns an empty string', () => '', ''],
@@ -195,27 +138,19 @@ for (const [what, context, value] of [
 ] as const) {
   asked(`that ${what} admits the caller`, async () => {
     const keepers = new Keepers();
-    await serve(keepers.register(context), async ({ port }) => {
-      assert.is((await send(port, message('GET', '/v1/pet/5'))).status, 200);
-      assert.equal(keepers.seen, [value]);
-    });
+    await serve(keepers.register(context), async ({ port }) => assert.match(String(await ask(port, ['GET /v1/pet/5'])), /^200 "pet"/));
+    assert.equal(keepers.seen, [value]);
   });
 }
-asked('that fails: the mapError and isNotFound of the endpoint are asked', async () => {
-  const declare = (server: ApiServer): void => server.registerEndpoint('/pet', {
-    id: stringId,
-    context: ({ itemId }) => { throw itemId; },
-    get: run,
-    mapError: (thrown) => (thrown === 'a' ? ApiError.status(409) : undefined),
-    isNotFound: (thrown) => thrown === 'b',
-  });
-  await serve(declare, async ({ port, errors }) => {
-    for (const [id, status] of [['a', 409], ['b', 404], ['c', 500]] as const) {
-      assert.is((await send(port, message('GET', `/v1/pet/${id}`))).status, status);
-    }
-    assert.equal(errors.map((error) => error.message), ['GET /v1/pet/:id: Internal error: c']);
-  });
-});
+facts(asked, (server) => server.registerEndpoint('/pet', {
+  id: stringId,
+  context: ({ itemId }) => { throw itemId; },
+  get: run,
+  mapError: (thrown) => (thrown === 'a' ? ApiError.status(409) : undefined),
+  isNotFound: (thrown) => thrown === 'b',
+}), [
+  ['the mapError and isNotFound of the endpoint are asked', ['GET /v1/pet/a', 'GET /v1/pet/b', 'GET /v1/pet/c'], [`409${CACHED}`, `404 Not found.${CACHED}`, `500${CACHED}`], 'GET /v1/pet/:id: Internal error: c'],
+]);
 asked('that takes too long -> 503, and its signal aborts', async () => {
   let aborted = false;
   const keepers = new Keepers();
@@ -230,7 +165,6 @@ asked('that takes too long -> 503, and its signal aborts', async () => {
     assert.equal(keepers.seen, []);
   }, { limits: { operationMs: 50 } });
 });
-asked.run();
 
 const REQUIRED = 'endpoint.get needs a context, because of the option requireContext: declare it in the endpoint or here. For everyone, declare anyone of restpoint/auth';
 const OWN = { headers: { 'Cache-Control': 'max-age=3' } };
@@ -259,28 +193,20 @@ const declare = (server: ApiServer): void => {
 };
 
 const cached = suite('O15: Cache-Control of an endpoint with a context');
-for (const [method, path, headers, status, expected] of [
-  ['GET', '/pet/item', [], 200, PRIVATE],
-  ['GET', '/pet/none', [], 404, PRIVATE],
-  ['GET', '/pet/rejected', [], 409, PRIVATE],
-  ['GET', '/pet/tagged', ['If-None-Match: "1"'], 304, PRIVATE],
-  ['PUT', '/pet/item', ['Content-Type: text/plain'], 415, PRIVATE],
-  ['GET', '/pet/own', [], 200, 'max-age=3'],
-  ['GET', '/pet/rejected-own', [], 409, 'max-age=3'],
-  ['GET', '/pet/item', ['X-Cached: no-store'], 200, 'no-store'],
-  ['GET', '/pet/none', ['X-Cached: no-store'], 404, 'no-store'],
-  ['GET', '/pet/tagged', ['X-Cached: no-store', 'If-None-Match: "1"'], 304, 'no-store'],
-  ['GET', '/pet/own', ['X-Cached: no-store'], 200, 'max-age=3'],
-  ['GET', '/open/item', [], 200, undefined],
-] as const) {
-  cached(`${method} ${path} ${headers.join(' ')} -> ${status}, ${expected}`, async () => {
-    await serve(declare, async ({ port }) => {
-      const response = await send(port, message(method, `/v1${path}`, method === 'PUT' ? 'x' : '', [...headers]));
-      assert.equal([response.status, response.headers.get('cache-control')], [status, expected]);
-    });
-  });
-}
-cached.run();
+facts(cached, declare, [
+  ['', 'GET /v1/pet/item', '200 {"id":"item"} | Cache-Control: private, no-cache'],
+  ['', 'GET /v1/pet/none', '404 Not found. | Cache-Control: private, no-cache'],
+  ['', 'GET /v1/pet/rejected', '409 no | Cache-Control: private, no-cache'],
+  ['', 'GET /v1/pet/tagged\nIf-None-Match: "1"', '304 | ETag: "1" | Cache-Control: private, no-cache'],
+  ['', 'PUT /v1/pet/item x\nContent-Type: text/plain', '415 The body must be application/json in UTF-8. | Accept: application/json | Cache-Control: private, no-cache'],
+  ['', 'GET /v1/pet/own', '200 "own" | Cache-Control: max-age=3'],
+  ['', 'GET /v1/pet/rejected-own', '409 no | Cache-Control: max-age=3'],
+  ['', 'GET /v1/pet/item\nX-Cached: no-store', '200 {"id":"item"} | cache-control: no-store'],
+  ['', 'GET /v1/pet/none\nX-Cached: no-store', '404 Not found. | cache-control: no-store'],
+  ['', 'GET /v1/pet/tagged\nX-Cached: no-store\nIf-None-Match: "1"', '304 | cache-control: no-store | ETag: "1"'],
+  ['', 'GET /v1/pet/own\nX-Cached: no-store', '200 "own" | Cache-Control: max-age=3'],
+  ['', 'GET /v1/open/item', '200 "item"'],
+]);
 
 const own = suite('O20: the context of one operation');
 const nameItem = (name: string) => ({ itemId }: ContextRequest<{}, string>): string => `${name} for ${String(itemId)}`;
@@ -296,58 +222,30 @@ const declareMixed = (server: ApiServer): void => server.registerEndpoint('/pet'
   },
   itemCustom: { feed: { context: nameItem('feed'), run: (_id, { context }) => context } },
 });
-for (const [method, target, status, body, cacheControl = PRIVATE] of [
-  ['GET', '/v1/pet', 200, '"endpoint for undefined"'],
-  ['GET', '/v1/pet/a', 200, '"get for a"'],
-  ['DELETE', '/v1/pet/a', 403, undefined],
-  ['POST', '/v1/pet/count', 200, '["promised"]'],
-  ['POST', '/v1/pet/anyone', 200, '"undefined"', null],
-  ['POST', '/v1/pet/a/feed', 200, '"feed for a"'],
-] as readonly (readonly [string, string, number, string | undefined, (string | null)?])[]) {
-  own(`${method} ${target}: stands instead of the endpoint's -> ${status} ${body ?? ''}`, async () => {
-    await serve(declareMixed, async ({ port }) => {
-      const response = await send(port, message(method, target));
-      assert.is(response.status, status);
-      if (body !== undefined) assert.is(response.body, body);
-      assert.is(response.headers.get('cache-control') ?? null, cacheControl);
-    });
-  });
-}
-own('where the endpoint has none: only its replies are private', async () => {
-  const declare = (server: ApiServer): void => server.registerEndpoint('/pet', {
-    id: stringId, list: () => [], get: { context: () => 'Ann', run: (_id, { context }) => context },
-  });
-  await serve(declare, async ({ port }) => {
-    for (const [target, body, cacheControl] of [['/v1/pet', '[]', undefined], ['/v1/pet/a', '"Ann"', PRIVATE]] as const) {
-      const response = await send(port, message('GET', target));
-      assert.equal([response.body, response.headers.get('cache-control')], [body, cacheControl]);
-    }
-  });
-});
-own('is called as a method of the operation', async () => {
-  class Kept {
-    readonly #name = 'Ann';
-    context(): string {
-      return this.#name;
-    }
-    run(_id: string, { context }: { readonly context: unknown }): unknown {
-      return context;
-    }
+facts(own, declareMixed, [
+  ['', 'GET /v1/pet', '200 "endpoint for undefined" | Cache-Control: private, no-cache'],
+  ["stands instead of the endpoint's", 'GET /v1/pet/a', '200 "get for a" | Cache-Control: private, no-cache'],
+  ['', 'DELETE /v1/pet/a', '403 | Cache-Control: private, no-cache'],
+  ['', 'POST /v1/pet/count', '200 ["promised"] | Cache-Control: private, no-cache'],
+  ['', 'POST /v1/pet/anyone', '200 "undefined"'],
+  ['', 'POST /v1/pet/a/feed', '200 "feed for a" | Cache-Control: private, no-cache'],
+]);
+facts(own, (server) => server.registerEndpoint('/pet', { id: stringId, list: () => [], get: { context: () => 'Ann', run: (_id, { context }) => context } }), [
+  ['where the endpoint has none: only its replies are private', ['GET /v1/pet', 'GET /v1/pet/a'], ['200 []', '200 "Ann" | Cache-Control: private, no-cache']],
+]);
+class Kept {
+  readonly #name = 'Ann';
+  context(): string {
+    return this.#name;
   }
-  await serve((server) => server.registerEndpoint('/pet', { id: stringId, get: new Kept() } as never), async ({ port }) => {
-    assert.is((await send(port, message('GET', '/v1/pet/a'))).body, '"Ann"');
-  });
-});
-own('that throws gets the response of the mapError of the endpoint', async () => {
-  const declare = (server: ApiServer): void => server.registerEndpoint('/pet', {
-    id: stringId, get: { context: () => { throw new RangeError('no'); }, run: (id) => id }, mapError: () => ApiError.status(409),
-  });
-  await serve(declare, async ({ port, errors }) => {
-    assert.is((await send(port, message('GET', '/v1/pet/a'))).status, 409);
-    assert.equal(errors, []);
-  });
-});
-own.run();
+  run(_id: string, { context }: { readonly context: unknown }): unknown {
+    return context;
+  }
+}
+facts(own, (server) => server.registerEndpoint('/pet', { id: stringId, get: new Kept() } as never), [['is called as a method of the operation', 'GET /v1/pet/a', '200 "Ann" | Cache-Control: private, no-cache']]);
+facts(own, (server) => server.registerEndpoint('/pet', {
+  id: stringId, get: { context: () => { throw new RangeError('no'); }, run: (id) => id }, mapError: () => ApiError.status(409),
+}), [['that throws gets the response of the mapError of the endpoint', 'GET /v1/pet/a', '409 | Cache-Control: private, no-cache']]);
 
 const required = suite('O16: a server that requires a context');
 for (const [why, declare, message] of [
@@ -366,8 +264,7 @@ for (const [why, declare, message] of [
   required(`${why} is ${message === undefined ? 'registered' : 'rejected, and nothing is added'}`, () => {
     const server = new ApiServer('/v1', { requireContext: true, logger: { info() {}, error() {} } });
     if (message === undefined) declare(server);
-    else assert.throws(() => declare(server), (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);
+    else assert.throws(() => declare(server), isTypeError(message));
     assert.is(server.routes.length > 0, message === undefined);
   });
 }
-required.run();

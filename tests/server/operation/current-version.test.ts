@@ -1,13 +1,8 @@
 /** Who is asked for the version of an item that is to be changed, and what becomes of the change if that fails. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { anyone, bearer } from '../../../src/auth/index.ts';
 import { ApiError, reply, type ApiRequest, type ContextRequest, type Interceptor } from '../../../src/index.ts';
-import { delay, Gate, waitUntil } from '../../support/wait.ts';
-import { head, message, readProblem } from '../../support/messages.ts';
-import { RawClient, send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
 import { CHANGES, Kennel, version } from '../../support/kennel.ts';
+import { assert, delay, Gate, head, message, RawClient, readProblem, send, serve, suite, waitUntil } from '../../support/facts.ts';
 
 const PUT = message('PUT', '/v1/pet/rex?dry=1', '{}', ['If-Match: "5"']);
 const FIRST = message('PUT', '/v1/pet/rex', '{}', ['If-None-Match: *']);
@@ -70,7 +65,6 @@ asked('gets what interceptors have added: it reads in the transaction in which t
     ]);
   });
 });
-asked.run();
 
 type Fail = () => unknown;
 
@@ -109,7 +103,6 @@ failing('is mapped by mapError, as if the operation had thrown', async () => {
     assert.is((await send(port, FIRST)).status, 204);
   });
 });
-failing.run();
 
 const slow = suite('V5: a get that is slow when it is asked for a version');
 slow('over operationMs -> 503, its signal aborts, and nothing is changed, even when it returns at last', async () => {
@@ -154,8 +147,7 @@ slow('while the client leaves: nothing is changed', async () => {
     return { revision: 5 };
   };
   await serve(kennel.declare({ version, get }), async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(PUT);
+    const client = await RawClient.send(port, PUT);
     await waitUntil(() => isAsked, 'get to be asked');
     client.destroy();
     await waitUntil(() => isAborted, 'the signal');
@@ -169,8 +161,7 @@ slow('while the body comes in: it is read whole', async () => {
   let seen: unknown;
   const get = async (): Promise<unknown> => (await gate.passed, { revision: 5 });
   await serve(new Kennel().declare({ version, get, update: (_id: string, pet: unknown) => void (seen = pet) }), async ({ port, received }) => {
-    const client = await RawClient.connect(port);
-    client.send(head('PUT', '/v1/pet/rex', ['If-Match: "5"', 'Content-Length: 9']));
+    const client = await RawClient.send(port, head('PUT', '/v1/pet/rex', ['If-Match: "5"', 'Content-Length: 9']));
     await waitUntil(() => received() === 1, 'the head');
     client.send('{"a":');
     await delay(5);
@@ -178,10 +169,8 @@ slow('while the body comes in: it is read whole', async () => {
     gate.open();
     assert.is((await client.response()).status, 204);
     assert.equal(seen, { a: [1] });
-    client.destroy();
   });
 });
-slow.run();
 
 /** Notes each context that is asked. */
 class Callers {
@@ -293,4 +282,3 @@ callers("of get, with fewer scopes: a caller with the scopes of the operation", 
     assert.equal(kennel.calls, ['get rex', 'update rex']);
   });
 });
-callers.run();

@@ -1,11 +1,6 @@
 /** `limits.operationMs`: one deadline over all that the user does for a request. It stands still while the client sends. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { bytes, defineEndpoint, reply, stringId, type ApiServer } from '../../../src/index.ts';
-import { delay, Gate, waitUntil } from '../../support/wait.ts';
-import { head, message } from '../../support/messages.ts';
-import { RawClient, send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
+import { assert, delay, Gate, head, message, RawClient, send, serve, suite, waitUntil } from '../../support/facts.ts';
 
 const STEPS = ['context', 'query', 'input', 'run', 'output'] as const;
 
@@ -53,26 +48,18 @@ for (const slow of STEPS) {
     }, { limits: { operationMs: 200 } });
   });
 }
-deadline('five asynchronous steps that are shorter together -> 200', async () => {
-  await serve(declareSteps(Object.fromEntries(STEPS.map((name) => [name, 5]))), async ({ port }) => {
-    assert.is((await send(port, FEED)).body, '"fed"');
-  }, { limits: { operationMs: 10_000 } });
-});
-deadline('0 is not a limit', async () => {
-  await serve(declareSteps(Object.fromEntries(STEPS.map((name) => [name, 20]))), async ({ port }) => {
-    assert.is((await send(port, FEED)).body, '"fed"');
-  }, { limits: { operationMs: 0 } });
-});
-deadline('the time in which the client sends a JSON body does not count', async () => {
-  await serve(declareSteps({ context: 5 }), async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(FEED.slice(0, -1));
-    await delay(3000);
-    client.send('1');
-    assert.is((await client.response()).body, '"fed"');
-    client.destroy();
-  }, { limits: { operationMs: 2000 } });
-});
+deadline('five asynchronous steps that are shorter together -> 200', () => serve(declareSteps(Object.fromEntries(STEPS.map((name) => [name, 5]))), async ({ port }) => {
+  assert.is((await send(port, FEED)).body, '"fed"');
+}, { limits: { operationMs: 10_000 } }));
+deadline('0 is not a limit', () => serve(declareSteps(Object.fromEntries(STEPS.map((name) => [name, 20]))), async ({ port }) => {
+  assert.is((await send(port, FEED)).body, '"fed"');
+}, { limits: { operationMs: 0 } }));
+deadline('the time in which the client sends a JSON body does not count', () => serve(declareSteps({ context: 5 }), async ({ port }) => {
+  const client = await RawClient.send(port, FEED.slice(0, -1));
+  await delay(3000);
+  client.send('1');
+  assert.is((await client.response()).body, '"fed"');
+}, { limits: { operationMs: 2000 } }));
 deadline('nor that in which it sends bytes; that between the chunks does', async () => {
   let pauseMs = 0;
   await serve((server) => server.registerEndpoint('/item', defineEndpoint({
@@ -93,8 +80,7 @@ deadline('nor that in which it sends bytes; that between the chunks does', async
   })), async ({ port, errors }) => {
     for (const [pause, status] of [[0, 200], [1500, 503]] as const) {
       pauseMs = pause;
-      const client = await RawClient.connect(port);
-      client.send(head('POST', '/v1/item/take', ['Content-Length: 3', 'Content-Type: a/b']));
+      const client = await RawClient.send(port, head('POST', '/v1/item/take', ['Content-Length: 3', 'Content-Type: a/b']));
       for (const piece of ['a', 'b', 'c']) {
         await delay(1000);
         client.send(piece);
@@ -105,7 +91,6 @@ deadline('nor that in which it sends bytes; that between the chunks does', async
     assert.is(errors.length, 1);
   }, { limits: { operationMs: 2000 } });
 });
-deadline.run();
 
 const begins = suite('the time for the body of an operation that takes bytes');
 for (const limits of [{ requestMs: 2000 }, undefined] as const) {
@@ -127,8 +112,7 @@ for (const limits of [{ requestMs: 2000 }, undefined] as const) {
           },
         },
       })), async ({ port }) => {
-        const client = await RawClient.connect(port);
-        client.send(head('POST', '/v1/item/take', ['Content-Length: 3', ...(expects ? ['Expect: 100-continue'] : [])]) + (expects ? '' : 'a'));
+        const client = await RawClient.send(port, head('POST', '/v1/item/take', ['Content-Length: 3', ...(expects ? ['Expect: 100-continue'] : [])]) + (expects ? '' : 'a'));
         // Node looks for requests that are too slow twice a second.
         await delay(3000);
         assert.is(client.unread, '');
@@ -144,8 +128,7 @@ for (const limits of [{ requestMs: 2000 }, undefined] as const) {
         id: stringId,
         custom: { take: { input: bytes(), ...(limits !== undefined && { limits }), status: 204, run: async (body) => { for await (const _ of body); } } },
       })), async ({ port }) => {
-        const client = await RawClient.connect(port);
-        client.send(head('POST', '/v1/item/take', ['Content-Length: 3', ...(expects ? ['Expect: 100-continue'] : [])]) + (expects ? '' : 'a'));
+        const client = await RawClient.send(port, head('POST', '/v1/item/take', ['Content-Length: 3', ...(expects ? ['Expect: 100-continue'] : [])]) + (expects ? '' : 'a'));
         if (expects) assert.is((await client.response()).status, 100);
         assert.is((await client.response()).status, 408);
         client.destroy();
@@ -153,25 +136,21 @@ for (const limits of [{ requestMs: 2000 }, undefined] as const) {
     });
   }
 }
-begins.run();
 
 const blocked = suite('a step that blocks the process for longer than the deadline');
-blocked('leaves no time for the next one -> 503', async () => {
-  await serve((server) => server.registerEndpoint('/item', defineEndpoint({
-    id: stringId,
-    context: async () => {
-      await null;
-      const begin = performance.now();
-      while (performance.now() - begin < 20);
-      return 'anyone';
-    },
-    get: () => new Promise<string>(() => {}),
-  })), async ({ port, errors }) => {
-    assert.is((await send(port, message('GET', '/v1/item/1'))).status, 503);
-    assert.is(errors.length, 1);
-  }, { limits: { operationMs: 10 } });
-});
-blocked.run();
+blocked('leaves no time for the next one -> 503', () => serve((server) => server.registerEndpoint('/item', defineEndpoint({
+  id: stringId,
+  context: async () => {
+    await null;
+    const begin = performance.now();
+    while (performance.now() - begin < 20);
+    return 'anyone';
+  },
+  get: () => new Promise<string>(() => {}),
+})), async ({ port, errors }) => {
+  assert.is((await send(port, message('GET', '/v1/item/1'))).status, 503);
+  assert.is(errors.length, 1);
+}, { limits: { operationMs: 10 } }));
 
 const over = suite('the deadline after the operation has returned');
 over('does not count while its stream reads the body of the request', async () => {
@@ -189,8 +168,7 @@ over('does not count while its stream reads the body of the request', async () =
       },
     },
   })), async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(head('POST', '/v1/item/echo', ['Content-Length: 3', 'Content-Type: a/b']));
+    const client = await RawClient.send(port, head('POST', '/v1/item/echo', ['Content-Length: 3', 'Content-Type: a/b']));
     await delay(20);
     client.send('abc');
     // The head is sent after a second, without a chunk.
@@ -201,4 +179,3 @@ over('does not count while its stream reads the body of the request', async () =
     client.destroy();
   }, { limits: { operationMs: 100 } });
 });
-over.run();

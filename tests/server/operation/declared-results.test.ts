@@ -1,13 +1,8 @@
 /** What an operation's `output`, `status` and `errors` make of its results, and the results that mean that nothing is there. */
 import { Readable } from 'node:stream';
-import { suite, type Test } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError, created, problem, reply, stringId, type ApiServer, type ApiServerOptions } from '../../../src/index.ts';
 import { makeSchema } from '../../support/serve-decoder.ts';
-import { waitUntil } from '../../support/wait.ts';
-import { message, readProblem } from '../../support/messages.ts';
-import { send, type RawResponse } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
+import { assert, message, type RawResponse, readProblem, send, serve, suite, type Test, waitUntil } from '../../support/facts.ts';
 
 type Give = () => any;
 
@@ -94,18 +89,15 @@ for (const [why, properties] of [
     });
   });
 }
-missing.run();
 
 /** Declares a test that sends a request for each kind of operation to one server. */
 function eachKind(test: Test, fact: string, properties: object, give: Give, check: (response: RawResponse, kind: Kind, logged: string) => void): void {
-  test(`of each kind: ${fact}`, async () => {
-    await serve(declareResult(properties, give), async ({ port, errors }) => {
-      for (const kind of KINDS) {
-        const response = await sendKind(port, kind);
-        check(response, kind, errors.at(-1)?.message ?? '');
-      }
-    });
-  });
+  test(`of each kind: ${fact}`, () => serve(declareResult(properties, give), async ({ port, errors }) => {
+    for (const kind of KINDS) {
+      const response = await sendKind(port, kind);
+      check(response, kind, errors.at(-1)?.message ?? '');
+    }
+  }));
 }
 
 const outputs = suite('O8 O25: a plain result with an output');
@@ -195,7 +187,6 @@ for (const [why, give] of [
     });
   });
 }
-outputs.run();
 
 const statuses = suite('O17: the status of a plain result');
 for (const status of [200, 201, 202, 299]) {
@@ -214,7 +205,6 @@ for (const output of [shown, { 202: shown }]) {
   });
 }
 eachKind(statuses, '202: a reply has its own', { status: 202 }, () => reply(203, 1), ({ status }, kind) => assert.is(status, 203, kind));
-statuses.run();
 
 const REPORT = makeSchema((value) => {
   const { balance } = Object(value) as { balance?: unknown };
@@ -305,7 +295,6 @@ errors('of an Argument error are its errors', async () => {
     assert.equal([sent, hint], [[{ detail: 'odd', pointer: '#/legs' }], 'count']);
   });
 });
-errors.run();
 
 const made = suite('O19: created');
 for (const [why, give, body, type] of [
@@ -314,24 +303,18 @@ for (const [why, give, body, type] of [
   ['an id and text', () => created('a/b', 'x,y', { 'Content-Type': 'text/csv' }), 'x,y', 'text/csv'],
   ['a promise of them', async () => created('a/b', [1]), '[1]', 'application/json'],
 ] as const) {
-  made(`${why} -> 201 with Location`, async () => {
-    await serve(declareResult({}, give), async ({ port }) => {
-      const response = await sendKind(port, 'create');
-      assert.equal([response.status, response.headers.get('location'), response.headers.get('content-type'), response.body], [201, '/v1/pet/a%2Fb', type, body]);
-    });
-  });
-}
-made('with a Location of its own', async () => {
-  await serve(declareResult({}, () => created('a', undefined, { location: '/elsewhere' })), async ({ port }) => {
-    assert.is((await sendKind(port, 'create')).headers.get('location'), '/elsewhere');
-  });
-});
-made('with an output: its body is decoded', async () => {
-  await serve(declareResult({ output: shown }, () => created('a', ANN)), async ({ port }) => {
+  made(`${why} -> 201 with Location`, () => serve(declareResult({}, give), async ({ port }) => {
     const response = await sendKind(port, 'create');
-    assert.equal([response.status, response.headers.get('location'), response.body], [201, '/v1/pet/a', SHOWN]);
-  });
-});
+    assert.equal([response.status, response.headers.get('location'), response.headers.get('content-type'), response.body], [201, '/v1/pet/a%2Fb', type, body]);
+  }));
+}
+made('with a Location of its own', () => serve(declareResult({}, () => created('a', undefined, { location: '/elsewhere' })), async ({ port }) => {
+  assert.is((await sendKind(port, 'create')).headers.get('location'), '/elsewhere');
+}));
+made('with an output: its body is decoded', () => serve(declareResult({ output: shown }, () => created('a', ANN)), async ({ port }) => {
+  const response = await sendKind(port, 'create');
+  assert.equal([response.status, response.headers.get('location'), response.body], [201, '/v1/pet/a', SHOWN]);
+}));
 eachKind(made, '500, logged, except of create', {}, () => created('a'), ({ status }, kind, logged) => {
   assert.is(status, kind === 'create' ? 201 : 500, kind);
   if (kind !== 'create') assert.match(logged, /only create of an endpoint with ids can return created\(\): return reply\(status, body\)$/);
@@ -345,4 +328,3 @@ made('by a create without ids -> 500, logged', async () => {
 for (const [why, make] of [['undefined', () => created(undefined as never)], ['a promise', () => created(Promise.resolve('a') as never)]] as const) {
   made(`of ${why} -> TypeError`, () => assert.throws(make, (thrown: unknown) => thrown instanceof TypeError));
 }
-made.run();

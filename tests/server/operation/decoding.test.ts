@@ -1,12 +1,9 @@
 /** JSON that is rejected: for its numbers, by the issues of a schema, by a function that throws. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError, type StandardSchemaV1 } from '../../../src/index.ts';
 import { serveDecoder, OPERATIONS, SCHEMA_MAKERS } from '../../support/serve-decoder.ts';
 import { makeRevokedProxy } from '../../support/failing-operations.ts';
-import { badRequest, message, readProblem } from '../../support/messages.ts';
-import { send } from '../../support/raw-client.ts';
 import { captureUnhandled } from '../../support/capture-unhandled.ts';
+import { assert, badRequest, message, readProblem, send, suite } from '../../support/facts.ts';
 
 const numbers = suite('B7: a number that a double cannot hold exactly');
 for (const [json, why] of [
@@ -72,7 +69,6 @@ for (const [json, value] of [
     });
   });
 }
-numbers.run();
 
 const ISSUES: readonly (readonly [why: string, issues: readonly StandardSchemaV1.Issue[], errors: unknown, detail: string])[] = [
   ['a property', [{ message: 'expected 6', path: ['legs'] }], [{ detail: 'expected 6', pointer: '#/legs' }], 'expected 6'],
@@ -120,7 +116,6 @@ for (const [kind, makeSchema] of SCHEMA_MAKERS) {
     });
   }
 }
-schemas.run();
 
 const functions = suite('B8: a decoder function');
 for (const [why, thrown, detail] of [
@@ -187,4 +182,3 @@ for (const [way, decode] of [
     });
   });
 }
-functions.run();

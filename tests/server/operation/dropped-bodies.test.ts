@@ -1,16 +1,11 @@
 /** Streams and ranges that an operation gives, and that its interceptors do not send. */
 import { Readable } from 'node:stream';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ndjson, ranges } from '../../../src/formats/index.ts';
 import { ApiError, defineEndpoint, reply } from '../../../src/index.ts';
 import { idempotent, memoryIdempotencyStore } from '../../../src/interceptors/index.ts';
-import { Gate, waitUntil } from '../../support/wait.ts';
 import { type Around, LIST, declareList } from '../../support/intercepted-list.ts';
-import { message } from '../../support/messages.ts';
-import { send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
 import { SOURCE_KINDS, StreamSource } from '../../support/declare-stream.ts';
+import { assert, Gate, message, send, serve, suite, waitUntil } from '../../support/facts.ts';
 
 /** Bodies of a kind, and how many of them were closed. */
 interface Given {
@@ -85,7 +80,6 @@ dropped('a sequence for a format, since it returns another one -> closed', async
     await waitUntil(() => source.closed === 1, 'it to be closed');
   });
 });
-dropped.run();
 
 const upperCase = async function* (body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   for await (const chunk of body) yield Buffer.from(chunk).toString().toUpperCase();
@@ -113,4 +107,3 @@ for (const [what, around, expected] of [
     });
   });
 }
-sent.run();

@@ -1,10 +1,6 @@
 /** E2: The server's own messages repeat no part of a request. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { defineEndpoint, integerId, stringId, uint64Id, uuidId, type ApiServer } from '../../../src/index.ts';
-import { chunkedMessage, head, message } from '../../support/messages.ts';
-import { send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
+import { assert, chunkedMessage, head, message, send, serve, suite } from '../../support/facts.ts';
 
 const MARKER = 'xqzMarkerzqx';
 // No message contains these digits. A number can have no other marker.
@@ -67,18 +63,15 @@ for (const [why, sent, status] of [
   ['a head that is too long', get('/v1/thing/1', [`X-Long: ${MARKER.repeat(2000)}`]), 431],
   ['a chunk without a size', `${head('POST', '/v1/thing', ['Transfer-Encoding: chunked'])}${MARKER}\r\n`, 400],
 ] as const) {
-  strings(`about ${why} -> ${status}, and does not repeat any of it`, async () => {
-    await serve(register, async ({ port, errors }) => {
-      const response = await send(port, sent);
-      assert.is(response.status, status, response.body);
-      assert.is(errors.length, status === 421 ? 1 : 0);
-      assert.is(response.headers.get('content-type'), 'application/problem+json');
-      assert.match(response.body, /"detail":"[^"]/);
-      // A pointer has the names that lead to a value, and never the value.
-      const body = response.body.replaceAll(/,"pointer":"[^"]*"/g, '');
-      assert.not.match(response.head + body, new RegExp(`xqz|${DIGITS}`, 'i'));
-      assert.not.match(response.body, new RegExp(DIGITS));
-    }, { limits: { bodyBytes: 100 }, allowedHosts: ['a'] });
-  });
+  strings(`about ${why} -> ${status}, and does not repeat any of it`, () => serve(register, async ({ port, errors }) => {
+    const response = await send(port, sent);
+    assert.is(response.status, status, response.body);
+    assert.is(errors.length, status === 421 ? 1 : 0);
+    assert.is(response.headers.get('content-type'), 'application/problem+json');
+    assert.match(response.body, /"detail":"[^"]/);
+    // A pointer has the names that lead to a value, and never the value.
+    const body = response.body.replaceAll(/,"pointer":"[^"]*"/g, '');
+    assert.not.match(response.head + body, new RegExp(`xqz|${DIGITS}`, 'i'));
+    assert.not.match(response.body, new RegExp(DIGITS));
+  }, { limits: { bodyBytes: 100 }, allowedHosts: ['a'] }));
 }
-strings.run();

@@ -1,40 +1,33 @@
 /** E3: Which failures of a store get 404: by default, and with a predicate of the user. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
-import { ApiError, type NotFoundPredicate, type Problem } from '../../../src/index.ts';
-import { declareFailing, FAILING_OPERATIONS, WAYS_TO_FAIL } from '../../support/failing-operations.ts';
-import { message, readProblem } from '../../support/messages.ts';
-import { send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
+import { ApiError, type NotFoundPredicate } from '../../../src/index.ts';
 import { captureUnhandled } from '../../support/capture-unhandled.ts';
+import { checkFailing, declareFailing, WAYS_TO_FAIL } from '../../support/failing-operations.ts';
+import { assert, facts, suite } from '../../support/facts.ts';
 
-const NOT_FOUND: Problem = { type: 'about:blank', title: 'Not Found', status: 404, detail: 'Not found.' };
-const FAILED: Problem = { type: 'about:blank', title: 'Internal Server Error', status: 500 };
+/** All operations fail in this way. A failure of the server is logged with what was thrown, and any failure of Custom operations. */
+async function fails(thrown: unknown, status: 400 | 404 | 500, isNotFound?: NotFoundPredicate, ofEndpoint?: NotFoundPredicate): Promise<void> {
+  for (const [, failWith] of WAYS_TO_FAIL) {
+    const text = { 404: 'Not found.', 400: 'Bad arguments: legs', 500: '' }[status];
+    const logged = status === 500 ? { all: /: Internal error: /, cause: thrown } : { custom: text };
+    await checkFailing(declareFailing(failWith(thrown), ofEndpoint), `${status} ${text}`.trim(), { ...logged, ...(isNotFound && { isNotFound }) });
+  }
+}
+const gone = (properties: object = {}): Error => Object.assign(new Error('gone'), properties);
 
 const notFound = suite('an error of a store that means not found');
 for (const [why, thrown, status] of [
-  ['notFound', Object.assign(new Error('gone'), { notFound: true }), 404],
-  ['the name NotFoundError', Object.assign(new Error('gone'), { name: 'NotFoundError' }), 404],
-  ['the code LEVEL_NOT_FOUND', Object.assign(new Error('gone'), { code: 'LEVEL_NOT_FOUND' }), 404],
-  ['the code P2025', Object.assign(new Error('gone'), { code: 'P2025' }), 404],
+  ['notFound', gone({ notFound: true }), 404],
+  ['the name NotFoundError', gone({ name: 'NotFoundError' }), 404],
+  ['the code LEVEL_NOT_FOUND', gone({ code: 'LEVEL_NOT_FOUND' }), 404],
+  ['the code P2025', gone({ code: 'P2025' }), 404],
   ['a code, on no Error', { code: 'P2025' }, 404],
-  ['notFound that is not true', Object.assign(new Error('gone'), { notFound: 'yes' }), 500],
-  ['the code of a missing file, ENOENT', Object.assign(new Error('gone'), { code: 'ENOENT' }), 500],
-  ['the code EACCES', Object.assign(new Error('gone'), { code: 'EACCES' }), 500],
-  ['a status of 404', Object.assign(new Error('gone'), { status: 404 }), 500],
+  ['notFound that is not true', gone({ notFound: 'yes' }), 500],
+  ['the code of a missing file, ENOENT', gone({ code: 'ENOENT' }), 500],
+  ['the code EACCES', gone({ code: 'EACCES' }), 500],
+  ['a status of 404', gone({ status: 404 }), 500],
   ['a string', 'NotFoundError', 500],
 ] as const) {
-  notFound(`by ${why} -> ${status}`, async () => {
-    for (const [, failWith] of WAYS_TO_FAIL) {
-      await serve(declareFailing(failWith(thrown)), async ({ port, errors }) => {
-        for (const { method, target, sent } of FAILING_OPERATIONS) {
-          const problem = readProblem(await send(port, message(method, target, sent)));
-          assert.equal(problem, status === 404 ? NOT_FOUND : FAILED);
-        }
-        assert.is(errors.length, FAILING_OPERATIONS.filter(({ isCustom }) => status === 500 || isCustom).length);
-      });
-    }
-  });
+  notFound(`by ${why} -> ${status}`, () => fails(thrown, status));
 }
 
 const saysGone: NotFoundPredicate = (error) => error instanceof Error && error.message === 'gone';
@@ -42,28 +35,19 @@ const saysNoFile: NotFoundPredicate = (error) => (error as NodeJS.ErrnoException
 const throws: NotFoundPredicate = () => { throw new Error('the predicate'); };
 
 for (const [why, ofServer, ofEndpoint, thrown, status] of [
-  ["the server's own predicate", saysGone, undefined, new Error('gone'), 404],
+  ["the server's own predicate", saysGone, undefined, gone(), 404],
   ["the server's own predicate, which replaces the default", saysGone, undefined, Object.assign(new Error('no'), { code: 'P2025' }), 500],
-  ["the endpoint's own predicate, for a missing file", undefined, saysNoFile, Object.assign(new Error('no'), { code: 'ENOENT' }), 404],
-  ["the endpoint's own predicate", undefined, saysGone, new Error('gone'), 404],
+  ["the endpoint's own predicate, for a missing file", undefined, saysNoFile, gone({ code: 'ENOENT' }), 404],
+  ["the endpoint's own predicate", undefined, saysGone, gone(), 404],
   ["the endpoint's own predicate, which replaces the server's", () => true, saysGone, new Error('no'), 500],
-  ["the endpoint's own predicate, whatever the server's says", () => false, saysGone, new Error('gone'), 404],
-  ['a predicate that throws', throws, undefined, new Error('gone'), 500],
-  ['a predicate of the endpoint that throws', undefined, throws, new Error('gone'), 500],
+  ["the endpoint's own predicate, whatever the server's says", () => false, saysGone, gone(), 404],
+  ['a predicate that throws', throws, undefined, gone(), 500],
+  ['a predicate of the endpoint that throws', undefined, throws, gone(), 500],
   ['a predicate that is not asked about an ApiError', () => true, undefined, ApiError.argument('legs'), 400],
 ] as const) {
-  notFound(`by ${why} -> ${status}`, async () => {
-    const options = ofServer === undefined ? {} : { isNotFound: ofServer };
-    for (const [, failWith] of WAYS_TO_FAIL) {
-      await serve(declareFailing(failWith(thrown), ofEndpoint), async ({ port, errors }) => {
-        for (const { method, target, sent } of FAILING_OPERATIONS) {
-          assert.is(readProblem(await send(port, message(method, target, sent))).status, status);
-          if (status === 500) assert.is(errors.at(-1)?.cause, thrown);
-        }
-      }, options);
-    }
-  });
+  notFound(`by ${why} -> ${status}`, () => fails(thrown, status, ofServer, ofEndpoint));
 }
+// A predicate without types can return anything. Only `true` means "not found".
 for (const [why, respond] of [
   ['1', () => 1],
   ['a string', () => 'yes'],
@@ -73,44 +57,20 @@ for (const [why, respond] of [
   ['a thenable that resolves to true', () => ({ then: (resolve: (value: unknown) => void) => resolve(true) })],
   ['a thenable that throws', () => ({ then: () => { throw new Error('the predicate'); } })],
 ] as const) {
-  // A predicate of a host without types can return anything. Only `true` means "not found".
   const says = respond as () => boolean;
-  for (const [whose, ofServer, ofEndpoint] of [['the server', says, undefined], ['the endpoint', () => true, says]] as const) {
-    notFound(`with a predicate of ${whose} that returns ${why} -> 500`, async () => {
-      for (const [, failWith] of WAYS_TO_FAIL) {
-        const thrown = Object.assign(new Error('gone'), { code: 'P2025' });
-        await serve(declareFailing(failWith(thrown), ofEndpoint), async ({ port, errors }) => {
-          for (const { method, target, sent } of FAILING_OPERATIONS) {
-            assert.equal(readProblem(await send(port, message(method, target, sent))), FAILED);
-            assert.is(errors.at(-1)?.cause, thrown);
-          }
-        }, ofServer === undefined ? {} : { isNotFound: ofServer });
-      }
-    });
-  }
+  notFound(`with a predicate of the server that returns ${why} -> 500`, () => fails(gone({ code: 'P2025' }), 500, says));
+  notFound(`with a predicate of the endpoint that returns ${why} -> 500`, () => fails(gone({ code: 'P2025' }), 500, () => true, says));
 }
-for (const [why, says, thrown, status] of [
-  ['that throws a promise which rejects', () => { throw Promise.reject(new Error('the predicate')); }, () => new Error('gone'), 500],
-  ['that recognises a promise which rejects', () => true, () => Promise.reject(new Error('gone')), 404],
+for (const [why, says, thrown, response, logged] of [
+  ['that throws a promise which rejects', () => { throw Promise.reject(new Error('the predicate')); }, () => gone(), '500', { all: 'Internal error: gone' }],
+  ['that recognises a promise which rejects', () => true, () => Promise.reject(gone()), '404 Not found.', { custom: 'Not found.' }],
 ] as const) {
-  notFound(`with a predicate ${why} -> ${status}, and nothing is unhandled`, async () => {
-    assert.equal(await captureUnhandled(() => serve(declareFailing(() => { throw thrown(); }, says), async ({ port, errors }) => {
-      for (const { method, target, sent } of FAILING_OPERATIONS) {
-        assert.is(readProblem(await send(port, message(method, target, sent))).status, status);
-      }
-      assert.is(errors.length, FAILING_OPERATIONS.filter(({ isCustom }) => status === 500 || isCustom).length);
-    })), []);
+  notFound(`with a predicate ${why} -> ${response}, and nothing is unhandled`, async () => {
+    assert.equal(await captureUnhandled(() => checkFailing(declareFailing(() => { throw thrown(); }, says), response, logged)), []);
   });
 }
-notFound('with a predicate of one endpoint: other endpoints do not use it', async () => {
-  const fail = (): never => { throw new Error('gone'); };
-  await serve((server) => {
-    declareFailing(fail, saysGone)(server);
-    server.registerEndpoint('/other', { id: { parse: String, format: String }, get: fail });
-  }, async ({ port, errors }) => {
-    assert.is((await send(port, message('GET', '/v1/thing/1'))).status, 404);
-    assert.is((await send(port, message('GET', '/v1/other/1'))).status, 500);
-    assert.is(errors.length, 1);
-  });
-});
-notFound.run();
+const fail = (): never => { throw gone(); };
+facts(notFound, (server) => {
+  declareFailing(fail, saysGone)(server);
+  server.registerEndpoint('/other', { id: { parse: String, format: String }, get: fail });
+}, [['with a predicate of one endpoint: other endpoints do not use it', ['GET /v1/thing/1', 'GET /v1/other/1'], ['404 Not found.', '500'], 'GET /v1/other/:id: Internal error: gone']]);

@@ -1,36 +1,17 @@
 /** The response to a failed operation, for each value that it can throw or reject with. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
-import { ApiError, type Problem } from '../../../src/index.ts';
-import { declareFailing, FAILING_OPERATIONS, makeRevokedProxy, WAYS_TO_FAIL } from '../../support/failing-operations.ts';
-import { message, readProblem, decodeUtf8 } from '../../support/messages.ts';
-import { RawClient, send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
+import { ApiError } from '../../../src/index.ts';
 import { captureUnhandled } from '../../support/capture-unhandled.ts';
-
-const BAD_REQUEST = { type: 'about:blank', title: 'Bad Request', status: 400 } as const;
-const NOT_FOUND: Problem = { type: 'about:blank', title: 'Not Found', status: 404, detail: 'Not found.' };
-const FAILED = { type: 'about:blank', title: 'Internal Server Error', status: 500 } as const;
+import { checkFailing, declareFailing, FAILING_OPERATIONS, makeRevokedProxy, WAYS_TO_FAIL } from '../../support/failing-operations.ts';
+import { assert, decodeUtf8, message, send, serve, suite } from '../../support/facts.ts';
 
 const kinds = suite('E1 E2: the three kinds');
-for (const [kind, error, problem] of [
-  ['Argument', ApiError.argument('legs must be even'), { ...BAD_REQUEST, detail: 'Bad arguments: legs must be even' }],
-  ['Internal', ApiError.internal('disk is full'), FAILED],
-  ['NotFound', ApiError.notFound(), NOT_FOUND],
+for (const [error, response, logged] of [
+  [ApiError.argument('legs must be even'), '400 Bad arguments: legs must be even', { custom: 'Bad arguments: legs must be even' }],
+  [ApiError.internal('disk is full'), '500', { all: 'Internal error: disk is full' }],
+  [ApiError.notFound(), '404 Not found.', { custom: 'Not found.' }],
 ] as const) {
-  for (const [way, failWith] of WAYS_TO_FAIL) {
-    kinds(`${kind} ${way} by each operation -> ${problem.status}`, async () => {
-      await serve(declareFailing(failWith(error)), async ({ port, errors }) => {
-        for (const { method, target, sent, isCustom } of FAILING_OPERATIONS) {
-          const before = errors.length;
-          assert.equal(readProblem(await send(port, message(method, target, sent))), problem, target);
-          assert.is(errors.length - before, isCustom || kind === 'Internal' ? 1 : 0, target);
-        }
-      });
-    });
-  }
+  for (const [way, failWith] of WAYS_TO_FAIL) kinds(`${error.kind} ${way} by each operation -> ${response}`, () => checkFailing(declareFailing(failWith(error)), response, logged));
 }
-kinds.run();
 
 const speechless = Object.defineProperty(new Error('hidden'), 'message', { get: () => { throw new Error('the getter'); } });
 const NO_TEXT = 'an error without a message';
@@ -57,31 +38,16 @@ for (const [why, thrown, text] of [
 ] as const) {
   for (const [way, failWith] of WAYS_TO_FAIL) {
     anything(`${why}, ${way} -> 500, and the connection stays open; its text is sent with exposeInternalErrors`, async () => {
-      for (const exposeInternalErrors of [false, true]) {
-        await serve(declareFailing(failWith(thrown)), async ({ port, errors }) => {
-          const client = await RawClient.connect(port);
-          for (const { method, target, sent, route } of FAILING_OPERATIONS) {
-            client.send(message(method, target, sent));
-            assert.equal(readProblem(await client.response()), exposeInternalErrors ? { ...FAILED, detail: `Internal error: ${text}` } : FAILED);
-            assert.is(errors.at(-1)?.message, `${route}: Internal error: ${text}`);
-            assert.is(errors.at(-1)?.cause, thrown);
-          }
-          client.destroy();
-          assert.is(errors.length, FAILING_OPERATIONS.length);
-        }, { exposeInternalErrors });
-      }
+      const logged = { all: `Internal error: ${text}`, cause: thrown };
+      await checkFailing(declareFailing(failWith(thrown)), '500', logged);
+      await checkFailing(declareFailing(failWith(thrown)), `500 Internal error: ${text}`.trim(), { ...logged, exposeInternalErrors: true });
     });
   }
 }
 for (const [way, failWith] of WAYS_TO_FAIL) {
   anything(`a rejected promise, ${way} -> 500, and nothing is unhandled`, async () => {
     const fail = (): never | Promise<never> => failWith(Promise.reject(new Error('not awaited')))();
-    assert.equal(await captureUnhandled(() => serve(declareFailing(fail), async ({ port, errors }) => {
-      for (const { method, target, sent, route } of FAILING_OPERATIONS) {
-        assert.equal(readProblem(await send(port, message(method, target, sent))), FAILED);
-        assert.is(errors.at(-1)?.message, `${route}: Internal error: [object Promise]`);
-      }
-    })), []);
+    assert.equal(await captureUnhandled(() => checkFailing(declareFailing(fail), '500', { all: 'Internal error: [object Promise]' })), []);
   });
 }
 for (const exposeInternalErrors of [false, true]) {
@@ -98,4 +64,3 @@ for (const exposeInternalErrors of [false, true]) {
     }
   });
 }
-anything.run();

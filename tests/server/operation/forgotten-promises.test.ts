@@ -1,14 +1,10 @@
 /** Promises that the package gives to the user's code, and that nothing waits for; and web responses in place of replies. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { createDecoder, mergePatch, ndjson, readAll } from '../../../src/formats/index.ts';
 import { ApiError, created, defineFormat, problem, reply, type Interceptor } from '../../../src/index.ts';
 import { idempotent } from '../../../src/interceptors/index.ts';
 import { captureUnhandled } from '../../support/capture-unhandled.ts';
 import { makeServer } from '../../support/fetch-server.ts';
-import { message } from '../../support/messages.ts';
-import { RawClient } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
+import { assert, message, RawClient, serve, suite } from '../../support/facts.ts';
 
 const fail = (): never => { throw new Error('lost'); };
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -48,7 +44,6 @@ for (const [what, item, run, status, logs] of [
     { get: () => 1, patch: { input: mergePatch(item), output: returnSame, run } }, '', send('PATCH', '{"a":1}'), status, logs,
   ));
 }
-patches.run();
 
 const forgotten = suite('N2 E10: a promise that the user\'s code forgets');
 for (const [what, around, logs] of [
@@ -112,7 +107,6 @@ forgotten('createServer that is async: start fails, and says so', async () => {
     }), []);
   }
 });
-forgotten.run();
 
 const lost = (): Promise<never> => Promise.reject(new Error('lost'));
 const values = suite('a promise where a value is expected');
@@ -151,7 +145,6 @@ for (const [what, child, why] of [
     assert.is(messages[1], 'GET /v1/it (request one): Internal error: lost');
   });
 }
-values.run();
 
 const web = suite('A10: a web Response as a result');
 const RESULT = 'GET /v1/it: Internal error: the result is a Response: return reply(status, body, headers)';
@@ -174,20 +167,15 @@ web('an object that is empty in JSON, and a list of such objects, are results', 
   class Empty {}
   for (const result of [{}, new Empty(), [{}], [new Empty(), {}]]) await assertHandled({ get: () => result }, '', {}, 200, []);
 });
-web.run();
 
 const wire = suite('a bad PATCH of a client, that the operation does not wait for');
-wire('500, logged, and the connection and the process stay', async () => {
-  await serve((server) => server.registerEndpoint('/it', {
-    get: () => 1, patch: { input: mergePatch(fail), run: (change: any) => void { ...change({}) } },
-  } as never), async ({ port, errors }) => {
-    const unhandled = await captureUnhandled(async () => {
-      const client = await RawClient.connect(port);
-      client.send(message('PATCH', '/v1/it', '{"name":7}', ['Content-Type: application/merge-patch+json']) + message('GET', '/v1/it'));
-      assert.is((await client.response()).status, 500);
-      assert.is((await client.response()).status, 200);
-    });
-    assert.equal([unhandled, errors.map((error) => error.message)], [[], [LOST]]);
+wire('500, logged, and the connection and the process stay', () => serve((server) => server.registerEndpoint('/it', {
+  get: () => 1, patch: { input: mergePatch(fail), run: (change: any) => void { ...change({}) } },
+} as never), async ({ port, errors }) => {
+  const unhandled = await captureUnhandled(async () => {
+    const client = await RawClient.send(port, message('PATCH', '/v1/it', '{"name":7}', ['Content-Type: application/merge-patch+json']) + message('GET', '/v1/it'));
+    assert.is((await client.response()).status, 500);
+    assert.is((await client.response()).status, 200);
   });
-});
-wire.run();
+  assert.equal([unhandled, errors.map((error) => error.message)], [[], [LOST]]);
+}));

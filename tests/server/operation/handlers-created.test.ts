@@ -1,23 +1,11 @@
 /** The response to a Create: the id as the body, and in `Location`. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
-import { ApiError, defineEndpoint, integerId, stringId, type ApiServer } from '../../../src/index.ts';
-import { message, readProblem, decodeUtf8 } from '../../support/messages.ts';
-import { RawClient, send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
+import { ApiError, integerId, stringId } from '../../../src/index.ts';
 import { captureUnhandled } from '../../support/capture-unhandled.ts';
+import { assert, check, facts, suite, type Declare } from '../../support/facts.ts';
 
-const FAILED = { type: 'about:blank', title: 'Internal Server Error', status: 500 } as const;
-const lost = new Error('the key is lost');
-
-function declareCreate(id: string, format: (id: string) => string = stringId.format): (server: ApiServer) => void {
-  return (server) => server.registerEndpoint('/pet', defineEndpoint({
-    id: { parse: stringId.parse, format },
-    schema: String,
-    create: () => id,
-    get: (asked) => asked,
-  }));
-}
+const declareCreate = (id: string, format: (id: string) => string = stringId.format): Declare => (server) => {
+  server.registerEndpoint('/pet', { id: { parse: stringId.parse, format }, schema: String, create: () => id, get: (asked) => asked });
+};
 
 const located = suite('A1: the id of a created item');
 for (const [id, segment] of [
@@ -30,104 +18,47 @@ for (const [id, segment] of [
   ['🐜', '%F0%9F%90%9C'],
   [':id', '%3Aid'],
   ['a\\"<b>', 'a%5C%22%3Cb%3E'],
+  ['...', '...'],
+  ['.a', '.a'],
+  ['%2e', '%252e'],
+  ['\t', '%09'],
+  ['\u001f\u007f', '%1F%7F'],
 ] as const) {
-  located(`${id} is the body unchanged, is ${segment} in Location, and a Get of Location returns it`, async () => {
-    await serve(declareCreate(id), async ({ port }) => {
-      const { status, headers, body } = await send(port, message('POST', '/v1/pet', '0'));
-      assert.is(status, 201);
-      assert.is(headers.get('content-type'), 'text/plain; charset=utf-8');
-      assert.is(decodeUtf8(body), id);
-      assert.is(headers.get('location'), `/v1/pet/${segment}`);
-      const found = await send(port, message('GET', `/v1/pet/${segment}`));
-      assert.is(decodeUtf8(found.body), JSON.stringify(id));
-    });
+  facts(located, declareCreate(id), [['is the body, and a Get of Location returns it', ['POST /v1/pet 0', `GET /v1/pet/${segment}`], [`201 text ${id} | Location: /v1/pet/${segment}`, `200 ${JSON.stringify(id)}`]]], {
+    after: () => assert.is(new URL(`/v1/pet/${segment}`, 'http://a').pathname, `/v1/pet/${segment}`),
   });
 }
 for (const [root, subpath, location] of [['', '/pet', '/pet/7'], ['/a/b', '/c/d', '/a/b/c/d/7'], ['/v1', '/', '/v1/7'], ['', '/', '/7']] as const) {
-  located(`under the root "${root}" and the sub-path "${subpath}" is at ${location}`, async () => {
-    const register = (server: ApiServer): void => {
-      server.registerEndpoint(subpath, defineEndpoint({ id: integerId, schema: String, create: () => 7 }));
-    };
-    await serve(register, async ({ port }) => {
-      const collection = root + (subpath === '/' ? '' : subpath);
-      const { headers } = await send(port, message('POST', collection === '' ? '/' : collection, '0'));
-      assert.is(headers.get('location'), location);
-    }, { root });
-  });
+  const declare: Declare = (server) => server.registerEndpoint(subpath, { id: integerId, schema: String, create: () => 7 });
+  facts(located, declare, [[`under the root "${root}"`, `POST ${`${root}${subpath}`.replace(/(?<=.)\/$/, '')} 0`, `201 text 7 | Location: ${location}`]], { root });
 }
-for (const [id, why] of [
-  ['', 'no text'],
-  ['.', 'a dot'],
-  ['..', 'two dots'],
-  ['\0', 'a NUL'],
-  ['a\rb', 'a CR'],
-  ['ant\n', 'an LF'],
-  [`${'x'.repeat(1000)}\0`, 'a NUL after many characters'],
+for (const [why, id, sent = id] of [
+  ['no text', ''],
+  ['a dot', '.'],
+  ['two dots', '..'],
+  ['a NUL', '\0'],
+  ['a CR', 'a\rb'],
+  ['an LF', 'ant\n'],
+  ['a NUL after many characters', `${'x'.repeat(1000)}\0`],
+  ['a lone surrogate', 'a\ud800', 'a\ufffd'],
 ] as const) {
-  located(`${why} is the body unchanged, and has no Location, logged`, async () => {
-    await serve(declareCreate(id), async ({ port, errors }) => {
-      const client = await RawClient.connect(port);
-      try {
-        client.send(message('POST', '/v1/pet', '0') + message('GET', '/v1/pet/1'));
-        const { status, headers, body } = await client.response();
-        assert.equal([status, headers.get('content-type'), headers.get('content-length')], [201, 'text/plain; charset=utf-8', String(id.length)]);
-        assert.is(body, id);
-        assert.not.ok(headers.has('location'));
-        assert.is((await client.response()).status, 200);
-      } finally {
-        client.destroy();
-      }
-      const text = `no Location is sent: no path can have the id ${JSON.stringify(id.slice(0, 100))}`;
-      assert.equal(errors.map((error) => [error.message, error.cause]), [[`POST /v1/pet: ${text}`, id]]);
-    });
-  });
+  facts(located, declareCreate(id), [[`${why}: without Location, logged`, ['POST /v1/pet 0', 'GET /v1/pet/1'], [`201 text ${sent}`, '200 "1"'],
+    `POST /v1/pet: no Location is sent: no path can have the id ${JSON.stringify(id.slice(0, 100))}`]], { after: ({ errors }) => assert.is(errors[0]?.cause, id) });
 }
-for (const [id, segment] of [['...', '...'], ['.a', '.a'], ['%2e', '%252e'], ['\t', '%09'], ['\u001f\u007f', '%1F%7F']] as const) {
-  located(`${JSON.stringify(id)} can be requested, so it has a Location: ${segment}`, async () => {
-    await serve(declareCreate(id), async ({ port, errors }) => {
-      const { headers } = await send(port, message('POST', '/v1/pet', '0'));
-      assert.is(headers.get('location'), `/v1/pet/${segment}`);
-      assert.is(new URL(`/v1/pet/${segment}`, 'http://a').pathname, `/v1/pet/${segment}`);
-      assert.is((await send(port, message('GET', `/v1/pet/${segment}`))).status, 200);
-      assert.equal(errors, []);
-    });
-  });
-}
-located('a lone surrogate: no text of a path can carry it, so the item is created without Location, logged', async () => {
-  await serve(declareCreate('a\ud800'), async ({ port, errors }) => {
-    const { status, headers, body } = await send(port, message('POST', '/v1/pet', '0'));
-    assert.equal([status, headers.has('location'), body], [201, false, 'a\xef\xbf\xbd']);
-    assert.equal(errors.map((error) => error.message), ['POST /v1/pet: no Location is sent: no path can have the id "a\\ud800"']);
-  });
-});
-located.run();
-
-// The types reject these.
-const formatLater = (async (id) => id) as (id: unknown) => unknown as (id: string) => string;
-const rejectLater = (async () => { throw lost; }) as (id: unknown) => unknown as (id: string) => string;
 
 const unsendable = suite('an id that cannot be sent');
-for (const [register, text, why] of [
-  [declareCreate('ant', (id) => Object(id.length)), 'Internal error: format of a codec must return a string: it returned object', 'formatted as no string'],
-  [declareCreate('ant', formatLater), 'Internal error: format of a codec must return a string: it returned a promise, which is not awaited', 'formatted as a promise'],
-  [declareCreate('ant', rejectLater), 'Internal error: format of a codec must return a string: it returned a promise, which is not awaited', 'formatted as a promise that rejects'],
-  [declareCreate('ant', () => { throw new Error('no such id'); }), 'Internal error: no such id', 'its codec throws'],
-  [declareCreate('ant', () => { throw ApiError.notFound(); }), 'Internal error: Not found.', 'its codec throws a NotFound error'],
-] as const) {
+const NO_STRING = 'format of a codec must return a string: it returned';
+// The types reject the first three.
+for (const [why, format, text] of [
+  ['formatted as no string', (id) => Object(id.length), `${NO_STRING} object`],
+  ['formatted as a promise', async (id) => id, `${NO_STRING} a promise, which is not awaited`],
+  ['formatted as a promise that rejects', async () => { throw new Error('the key is lost'); }, `${NO_STRING} a promise, which is not awaited`],
+  ['its codec throws', () => { throw new Error('no such id'); }, 'no such id'],
+  ['its codec throws a NotFound error', () => { throw ApiError.notFound(); }, 'Not found.'],
+] as readonly (readonly [string, (id: string) => any, string])[]) {
   unsendable(`${why} -> 500, logged, and the connection stays open`, async () => {
-    const unhandled = await captureUnhandled(() => serve(register, async ({ port, errors }) => {
-      const client = await RawClient.connect(port);
-      try {
-        client.send(message('POST', '/v1/pet', '0'));
-        assert.equal(readProblem(await client.response()), FAILED);
-        client.send(message('GET', '/v1/pet/1'));
-        assert.is((await client.response()).status, 200);
-      } finally {
-        client.destroy();
-      }
-      assert.equal(errors.map((error) => error.message), [`POST /v1/pet: ${text}`]);
-    }));
-    assert.equal(unhandled, []);
+    assert.equal(await captureUnhandled(() => check(
+      declareCreate('ant', format), ['POST /v1/pet 0', 'GET /v1/pet/1'], ['500', '200 "1"'], [`POST /v1/pet: Internal error: ${text}`],
+    )), []);
   });
 }
-unsendable.run();

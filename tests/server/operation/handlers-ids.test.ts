@@ -1,12 +1,8 @@
 /** How the server reads an id from a path. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError, defineEndpoint, integerId, stringId, uint64Id, uuidId, type ApiServer, type IdCodec, type Problem } from '../../../src/index.ts';
 import { makeRevokedProxy } from '../../support/failing-operations.ts';
-import { badRequest, message, readProblem } from '../../support/messages.ts';
-import { RawClient, send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
 import { captureUnhandled } from '../../support/capture-unhandled.ts';
+import { assert, badRequest, message, RawClient, readProblem, send, serve, suite } from '../../support/facts.ts';
 
 const FAILED = { type: 'about:blank', title: 'Internal Server Error', status: 500 } as const;
 const WRONG = { type: 'about:blank', title: 'Bad Request', status: 400, detail: 'Bad arguments: pick another' } as const;
@@ -73,7 +69,6 @@ for (const [segment, id, why] of [
     assert.equal(recorder.got, [id, id, id]);
   });
 }
-decoded.run();
 
 const undecodable = suite('P3: an id that is not percent-encoded UTF-8');
 for (const [segment, why] of [
@@ -97,7 +92,6 @@ for (const [segment, why] of [
     assert.equal(recorder.got, []);
   });
 }
-undecodable.run();
 
 const rejected = suite('P3 Q3: an id that its codec rejects');
 for (const [thrown, detail, why] of [
@@ -150,7 +144,6 @@ rejected('after the segment was percent-decoded: the codec gets the decoded text
   });
   assert.equal(recorder.got, [12]);
 });
-rejected.run();
 
 const builtIn = suite('an id that a codec of the library rejects');
 for (const [name, id, detail] of [
@@ -184,7 +177,6 @@ builtIn('is parsed by the user\'s parse if the user replaces it', async () => {
   });
   assert.equal(recorder.got, [3]);
 });
-builtIn.run();
 
 const lost = new Error('the key is lost');
 
@@ -208,4 +200,3 @@ for (const [why, parse] of [
     assert.equal(errors.map((error) => error.message), WITH_BROKEN.map(([method]) => `${method} /v1/pet/:id: ${text}`));
   });
 }
-promised.run();

@@ -1,10 +1,6 @@
 /** Results of Get and of Custom operations that JSON cannot represent, and some that it represents in its own way. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError, defineEndpoint, reply, stringId, type ApiServer } from '../../../src/index.ts';
-import { message, readProblem } from '../../support/messages.ts';
-import { RawClient, send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
+import { assert, message, RawClient, readProblem, send, serve, suite } from '../../support/facts.ts';
 
 function resultIs(make: () => unknown): (server: ApiServer) => void {
   return (server) => server.registerEndpoint('/thing', defineEndpoint({
@@ -87,17 +83,14 @@ for (const [way, give] of [
     });
   }
 }
-missing('gets the same bytes as a NotFound error', async () => {
-  await serve((server) => server.registerEndpoint('/thing', {
-    id: stringId,
-    get: (id: string) => { if (id === 'throws') throw ApiError.notFound(); return undefined; },
-  }), async ({ port }) => {
-    const [given, thrown] = [await send(port, message('GET', '/v1/thing/1')), await send(port, message('GET', '/v1/thing/throws'))];
-    const removeDate = (head: string): string => head.replace(/^Date: .*$/m, '');
-    assert.equal([removeDate(given.head), given.body], [removeDate(thrown.head), thrown.body]);
-  });
-});
-missing.run();
+missing('gets the same bytes as a NotFound error', () => serve((server) => server.registerEndpoint('/thing', {
+  id: stringId,
+  get: (id: string) => { if (id === 'throws') throw ApiError.notFound(); return undefined; },
+}), async ({ port }) => {
+  const [given, thrown] = [await send(port, message('GET', '/v1/thing/1')), await send(port, message('GET', '/v1/thing/throws'))];
+  const removeDate = (head: string): string => head.replace(/^Date: .*$/m, '');
+  assert.equal([removeDate(given.head), given.body], [removeDate(thrown.head), thrown.body]);
+}));
 
 const unsendable = suite('A10: a result that JSON cannot represent');
 for (const [why, make] of UNSENDABLE) {
@@ -118,38 +111,30 @@ for (const [why, make] of UNSENDABLE) {
           assert.is(errors.length, before + 1);
           assert.ok(errors.at(-1)?.message.startsWith(`${method} ${pattern}: Internal error: `), errors.at(-1)?.message);
         }
-        client.destroy();
       });
     }
   });
 }
-unsendable('200,000 levels of arrays -> 500', async () => {
-  await serve(resultIs(() => nestLevels(200_000)), async ({ port, errors }) => {
-    assert.is(readProblem(await send(port, message('GET', '/v1/thing/1'))).status, 500);
-    assert.is(errors.length, 1);
-  });
-});
+unsendable('200,000 levels of arrays -> 500', () => serve(resultIs(() => nestLevels(200_000)), async ({ port, errors }) => {
+  assert.is(readProblem(await send(port, message('GET', '/v1/thing/1'))).status, 500);
+  assert.is(errors.length, 1);
+}));
 for (const [why, make] of [
   ['a toJSON', () => ({ toJSON: () => { throw unthrown; } })],
   ['a getter', () => ({ get legs() { throw unthrown; } })],
 ] as const) {
-  unsendable(`the cause in the log is the value that ${why} threw`, async () => {
-    await serve(resultIs(make), async ({ port, errors }) => {
-      await send(port, message('GET', '/v1/thing/1'));
-      assert.is(errors[0]?.cause, unthrown);
-      assert.is(errors[0]?.message, 'GET /v1/thing/:id: Internal error: a response that went wrong');
-    });
-  });
+  unsendable(`the cause in the log is the value that ${why} threw`, () => serve(resultIs(make), async ({ port, errors }) => {
+    await send(port, message('GET', '/v1/thing/1'));
+    assert.is(errors[0]?.cause, unthrown);
+    assert.is(errors[0]?.message, 'GET /v1/thing/:id: Internal error: a response that went wrong');
+  }));
 }
 for (const [method, sent] of [['PUT', '0'], ['DELETE', '']] as const) {
-  unsendable(`is ignored by ${method}, which sends no result -> 204`, async () => {
-    await serve(resultIs(cycle), async ({ port, errors }) => {
-      assert.is((await send(port, message(method, '/v1/thing/1', sent))).status, 204);
-      assert.equal(errors, []);
-    });
-  });
+  unsendable(`is ignored by ${method}, which sends no result -> 204`, () => serve(resultIs(cycle), async ({ port, errors }) => {
+    assert.is((await send(port, message(method, '/v1/thing/1', sent))).status, 204);
+    assert.equal(errors, []);
+  }));
 }
-unsendable.run();
 
 const carried = suite('a result that JSON represents in its own way');
 for (const [why, result, json] of [
@@ -164,15 +149,12 @@ for (const [why, result, json] of [
   ['a function with a toJSON', Object.assign(() => 1, { toJSON: () => 'text' }), '"text"'],
   ['a thing whose then is not a function', { then: 'later' }, '{"then":"later"}'],
 ] as const) {
-  carried(`${why} -> 200 with ${json}`, async () => {
-    await serve(resultIs(() => result), async ({ port }) => {
-      const response = await send(port, message('GET', '/v1/thing/1'));
-      assert.is(response.status, 200);
-      assert.is(response.body, json);
-    });
-  });
+  carried(`${why} -> 200 with ${json}`, () => serve(resultIs(() => result), async ({ port }) => {
+    const response = await send(port, message('GET', '/v1/thing/1'));
+    assert.is(response.status, 200);
+    assert.is(response.body, json);
+  }));
 }
-carried.run();
 
 const gone = ApiError.status(410, 'gone');
 const returned = suite('A10: an error that is returned: 500, logged, with a hint to throw it');
@@ -209,4 +191,3 @@ returned('a result for which instanceof throws is none', async () => {
     assert.is((await send(port, message('DELETE', '/v1/thing'))).status, 204);
   });
 });
-returned.run();

@@ -1,10 +1,6 @@
 /** `stringify` of an operation. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError, defineEndpoint, stringId, type ApiServer } from '../../../src/index.ts';
-import { message, readProblem, decodeUtf8, encodeUtf8 } from '../../support/messages.ts';
-import { RawClient, send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
+import { assert, decodeUtf8, encodeUtf8, message, RawClient, readProblem, send, serve, suite } from '../../support/facts.ts';
 
 type Write = (value: unknown) => string;
 
@@ -49,12 +45,10 @@ for (const [way, give] of [['returned', () => 6n], ['promised', async () => 6n]]
     assert.equal(got, [6n, 6n, 6n]);
   });
 }
-written('HEAD has the length of the text, and no body', async () => {
-  await serve(declareWriter(() => '"ä"'), async ({ port }) => {
-    const { status, headers, body } = await send(port, message('HEAD', '/v1/thing/1'));
-    assert.equal([status, headers.get('content-length'), body], [200, '4', '']);
-  });
-});
+written('HEAD has the length of the text, and no body', () => serve(declareWriter(() => '"ä"'), async ({ port }) => {
+  const { status, headers, body } = await send(port, message('HEAD', '/v1/thing/1'));
+  assert.equal([status, headers.get('content-length'), body], [200, '4', '']);
+}));
 for (const [method, target, sent, response] of [
   ['POST', '/v1/thing', '0', 'new'],
   ['PUT', '/v1/thing/1', '0', ''],
@@ -86,7 +80,6 @@ written('stringify is called as a method of the operation, with only the result'
     assert.is((await send(port, message('POST', '/v1/thing/plain'))).body, '2');
   });
 });
-written.run();
 
 const unthrown = new Error('it will not be written');
 const raise = (thrown: unknown): never => {
@@ -125,4 +118,3 @@ for (const [why, write, text] of [
     }
   });
 }
-unwritable.run();

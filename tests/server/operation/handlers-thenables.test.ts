@@ -2,13 +2,9 @@
  * Operations that return a thenable, as query builders do: the server makes it behave like a promise. The thenable may be a
  * function.
  */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { stringId } from '../../../src/index.ts';
-import { message } from '../../support/messages.ts';
-import { RawClient } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
 import { runTogether } from '../../support/run-together.ts';
+import { assert, message, RawClient, serve, suite } from '../../support/facts.ts';
 
 type Settle = (value: unknown) => void;
 
@@ -30,27 +26,24 @@ for (const [why, then, body, logged] of [
   ['that resolves, and whose then rejects', async (resolve: Settle) => { resolve('text'); throw failure; }, '"text"', []],
 ] as const) {
   for (const [form, thenable] of [['an object', { then }], ['a function', Object.assign(() => 'the call', { then })]] as const) {
-    thenablesTogether(`${why}, ${form} -> ${body ?? '500'}, ${logged.length} lines in the log, and the connection stays open`, async () => {
-      await serve((server) => {
-        server.registerEndpoint('/thing', { id: stringId, get: (): unknown => thenable });
-      }, async ({ port, errors }) => {
-        const client = await RawClient.connect(port);
-        try {
-          client.send(message('GET', '/v1/thing/1'));
-          const response = await client.response();
-          assert.is(response.status, body === undefined ? 500 : 200);
-          if (body !== undefined) assert.is(response.body, body);
-          // An operation whose response was sent must not time out.
-          await new Promise((resolve) => setTimeout(resolve, 3 * OPERATION_MS));
-          client.send(message('OPTIONS', '/v1/thing'));
-          assert.is((await client.response()).status, 200);
-          assert.is(client.unread, '');
-        } finally {
-          client.destroy();
-        }
-        assert.equal(errors.map(({ cause }) => cause), logged);
-      }, { limits: { operationMs: OPERATION_MS } });
-    });
+    thenablesTogether(`${why}, ${form} -> ${body ?? '500'}, ${logged.length} lines in the log, and the connection stays open`, () => serve((server) => {
+      server.registerEndpoint('/thing', { id: stringId, get: (): unknown => thenable });
+    }, async ({ port, errors }) => {
+      const client = await RawClient.connect(port);
+      try {
+        client.send(message('GET', '/v1/thing/1'));
+        const response = await client.response();
+        assert.is(response.status, body === undefined ? 500 : 200);
+        if (body !== undefined) assert.is(response.body, body);
+        // An operation whose response was sent must not time out.
+        await new Promise((resolve) => setTimeout(resolve, 3 * OPERATION_MS));
+        client.send(message('OPTIONS', '/v1/thing'));
+        assert.is((await client.response()).status, 200);
+        assert.is(client.unread, '');
+      } finally {
+        client.destroy();
+      }
+      assert.equal(errors.map(({ cause }) => cause), logged);
+    }, { limits: { operationMs: OPERATION_MS } }));
   }
 }
-thenables.run();

@@ -2,12 +2,8 @@
  * Responses of about 2^29 characters, the longest string of V8: Node cannot put a head before them. `repeat` makes these strings as
  * ropes, which take no memory until they are read. `handlers-too-long.long.test.ts` reads one.
  */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError, defineEndpoint, stringId, type ApiServer, type Problem } from '../../../src/index.ts';
-import { badRequest, message, readProblem } from '../../support/messages.ts';
-import { RawClient, send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
+import { assert, badRequest, message, RawClient, readProblem, send, serve, suite } from '../../support/facts.ts';
 
 const LONGEST = 2 ** 29 - 24;
 const FAILED = { type: 'about:blank', title: 'Internal Server Error', status: 500 } as const;
@@ -69,7 +65,6 @@ for (const [way, give] of [['at once', () => 'pet'], ['by a promise', async () =
     });
   }
 }
-results.run();
 
 const SHOWN = `a string of ${LONGEST} characters`;
 const REJECTED = { type: 'about:blank', title: 'Bad Request', status: 400 } as const;
@@ -104,4 +99,3 @@ failures('exposeInternalErrors: of a mounted handler -> 500 with its length', as
     assert.equal(errors.map((error) => error.message), [`* /files: ${SHOWN}`]);
   }, { exposeInternalErrors: true });
 });
-failures.run();

@@ -1,6 +1,4 @@
 /** The response to each kind of request, for operations that return and operations that promise. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import {
   ApiError,
   defineEndpoint,
@@ -11,10 +9,8 @@ import {
   type IdCodec,
   type MaybePromise,
 } from '../../../src/index.ts';
-import { message, readProblem, decodeUtf8, encodeUtf8 } from '../../support/messages.ts';
-import { RawClient, send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
 import { decodePet } from '../../support/zoo.ts';
+import { assert, decodeUtf8, encodeUtf8, message, RawClient, readProblem, send, serve, suite } from '../../support/facts.ts';
 
 type Give = <T>(value: T) => MaybePromise<T>;
 
@@ -59,18 +55,15 @@ for (const [way, give] of WAYS) {
     ['POST', '/v1/pet/feed', '12', 200, { 'content-type': 'application/json', 'content-length': '10' }, '{"ate":12}'],
     ['POST', '/v1/pet/count', '', 200, { 'content-type': 'application/json', 'content-length': '1' }, '0'],
   ] as const) {
-    responds(`${method} ${target}, ${way} -> ${status}, its headers and no others, its body`, async () => {
-      await serve(declareGiving(give), async ({ port, errors }) => {
-        const response = await send(port, message(method, target, sent));
-        assert.is(response.status, status);
-        assert.equal(headersOf(response.headers), { ...headers, 'x-content-type-options': 'nosniff' });
-        assert.is(response.body, body);
-        assert.is(errors.length, 0);
-      });
-    });
+    responds(`${method} ${target}, ${way} -> ${status}, its headers and no others, its body`, () => serve(declareGiving(give), async ({ port, errors }) => {
+      const response = await send(port, message(method, target, sent));
+      assert.is(response.status, status);
+      assert.equal(headersOf(response.headers), { ...headers, 'x-content-type-options': 'nosniff' });
+      assert.is(response.body, body);
+      assert.is(errors.length, 0);
+    }));
   }
 }
-responds.run();
 
 /** The headers of the message, without those of the connection. */
 function headersOf(headers: ReadonlyMap<string, string>): Record<string, string> {
@@ -86,23 +79,17 @@ for (const [why, result] of [
 ] as const) {
   heads(`on a Get ${why}: the head is the same, without a body`, async () => {
     await serve((server) => server.registerEndpoint('/pet', { id: stringId, get: result }), async ({ port, errors }) => {
-      const client = await RawClient.connect(port);
-      try {
-        client.send(message('GET', '/v1/pet/1') + message('HEAD', '/v1/pet/1') + message('OPTIONS', '/v1/pet'));
-        const ofGet = await client.response();
-        const ofHead = await client.response('HEAD');
-        assert.is(withoutDate(ofHead.head), withoutDate(ofGet.head));
-        assert.is.not(ofGet.body, '');
-        assert.is((await client.response()).status, 200);
-        assert.is(client.unread, '');
-        assert.is(errors.length, ofGet.status === 500 ? 2 : 0);
-      } finally {
-        client.destroy();
-      }
+      const client = await RawClient.send(port, message('GET', '/v1/pet/1') + message('HEAD', '/v1/pet/1') + message('OPTIONS', '/v1/pet'));
+      const ofGet = await client.response();
+      const ofHead = await client.response('HEAD');
+      assert.is(withoutDate(ofHead.head), withoutDate(ofGet.head));
+      assert.is.not(ofGet.body, '');
+      assert.is((await client.response()).status, 200);
+      assert.is(client.unread, '');
+      assert.is(errors.length, ofGet.status === 500 ? 2 : 0);
     });
   });
 }
-heads.run();
 
 function withoutDate(responseHead: string): string {
   return responseHead.replace(/^Date: .*$/m, '');
@@ -118,13 +105,11 @@ const BODIES: readonly (readonly [why: string, endpoint: Endpoint, sent: string,
 
 const lengths = suite('A2: Content-Length');
 for (const [why, endpoint, sent, body] of BODIES) {
-  lengths(`counts the bytes of ${why}, not its characters`, async () => {
-    await serve((server) => server.registerEndpoint('/pet', endpoint), async ({ port }) => {
-      const response = await send(port, sent);
-      assert.is(response.headers.get('content-length'), String(encodeUtf8(body).length));
-      assert.is(decodeUtf8(response.body), body);
-    });
-  });
+  lengths(`counts the bytes of ${why}, not its characters`, () => serve((server) => server.registerEndpoint('/pet', endpoint), async ({ port }) => {
+    const response = await send(port, sent);
+    assert.is(response.headers.get('content-length'), String(encodeUtf8(body).length));
+    assert.is(decodeUtf8(response.body), body);
+  }));
 }
 lengths('counts the bytes of a problem, not its characters', async () => {
   const reject = (): never => { throw ApiError.argument('你好 🐜'); };
@@ -132,7 +117,6 @@ lengths('counts the bytes of a problem, not its characters', async () => {
     assert.is(readProblem(await send(port, message('GET', '/v1/pet/1'))).detail, 'Bad arguments: 你好 🐜');
   });
 });
-lengths.run();
 
 /** Keeps everything in private fields, which a method without its `this` cannot read. */
 class Kennel {
@@ -174,4 +158,3 @@ for (const [method, target, sent, status, body] of [
     });
   });
 }
-instances.run();

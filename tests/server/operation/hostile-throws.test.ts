@@ -3,8 +3,6 @@
  * stream breaks off, and the place of the request is free.
  */
 import { Readable } from 'node:stream';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { bearer, firstOf } from '../../../src/auth/index.ts';
 import { events, form, mergePatch, ndjson, ranges } from '../../../src/formats/index.ts';
 import { ApiServer, bytes, created, defineFormat, integerId, reply, stringId, type ApiServerOptions } from '../../../src/index.ts';
@@ -12,7 +10,7 @@ import { idempotent, memoryIdempotencyStore, pages, rateLimit } from '../../../s
 import { mcpHandler } from '../../../src/mcp/index.ts';
 import { captureUncaught, captureUnhandled } from '../../support/capture-unhandled.ts';
 import { makeRevokedProxy } from '../../support/failing-operations.ts';
-import { waitTwoTurns } from '../../support/wait.ts';
+import { assert, suite, waitTwoTurns } from '../../support/facts.ts';
 
 const refuse = (): never => { throw new Error('do not look'); };
 const hostile = new Proxy({}, { get: refuse, getPrototypeOf: refuse, has: refuse, ownKeys: refuse, getOwnPropertyDescriptor: refuse });
@@ -173,4 +171,3 @@ for (const [name, hook] of Object.entries(HOOKS)) {
     });
   }
 }
-throwing.run();

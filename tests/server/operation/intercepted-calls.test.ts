@@ -1,14 +1,9 @@
 /** What an interceptor gets of its call: the encoded response, its end, the body, and its own part of the query and the header. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { bytes, created, integerId, type InterceptedCall, type Interceptor, type OperationResponse, reply, stringId } from '../../../src/index.ts';
 import { ndjson, ranges } from '../../../src/formats/index.ts';
-import { Gate, waitUntil } from '../../support/wait.ts';
 import { type Around, decodeLimit, LIST, declareList, makeStrictSchema } from '../../support/intercepted-list.ts';
 import { BODY, Recorder, ROWS, JSON_HEADERS } from '../../support/kinds.ts';
-import { message, readProblem } from '../../support/messages.ts';
-import { RawClient, send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
+import { assert, Gate, message, RawClient, readProblem, send, serve, suite, waitUntil } from '../../support/facts.ts';
 
 const encoded = suite('N4: call.encode');
 const encodeResult: Around = async (call, run) => call.encode(await run());
@@ -142,12 +137,9 @@ for (const [response, text] of [
     });
   });
 }
-encoded('an ETag of an encoded response is compared: 304', async () => {
-  await serve(declareList({ around: encodeResult }, () => reply(200, 1, { ETag: '"1"' })), async ({ port }) => {
-    assert.is((await send(port, message('GET', '/v1/pet', '', ['If-None-Match: "1"']))).status, 304);
-  });
-});
-encoded.run();
+encoded('an ETag of an encoded response is compared: 304', () => serve(declareList({ around: encodeResult }, () => reply(200, 1, { ETag: '"1"' })), async ({ port }) => {
+  assert.is((await send(port, message('GET', '/v1/pet', '', ['If-None-Match: "1"']))).status, 304);
+}));
 
 const sent = suite('N4: call.sent');
 sent('resolves when the reply has been sent, and not before', async () => {
@@ -164,15 +156,13 @@ sent('resolves when the reply has been sent, and not before', async () => {
     yield 'b';
   };
   await serve(declareList({ around }, () => reply(200, stream())), async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(LIST);
+    const client = await RawClient.send(port, LIST);
     await client.receives('a\r\n');
     assert.equal(seen, []);
     gate.open();
     assert.is((await client.response()).body, 'ab');
     await waitUntil(() => seen.length === 2, 'sent');
     assert.equal(seen, ['last', 'sent']);
-    client.destroy();
   });
 });
 sent('resolves when the client leaves', async () => {
@@ -183,14 +173,12 @@ sent('resolves when the client leaves', async () => {
     return new Promise(() => {});
   };
   await serve(declareList({ around }), async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(LIST);
+    const client = await RawClient.send(port, LIST);
     await waitUntil(() => entered, 'the interceptor');
     client.destroy();
     await waitUntil(() => isSent, 'sent');
   });
 });
-sent.run();
 
 const body = suite('N7: call.body');
 for (const [what, properties, readsBody, path, expected] of [
@@ -215,7 +203,6 @@ for (const [what, properties, readsBody, path, expected] of [
     });
   });
 }
-body.run();
 
 const allHeaders = suite('N5: query and headers');
 allHeaders('an interceptor takes its names out of the query before the operation decodes it', async () => {
@@ -274,4 +261,3 @@ allHeaders('are rejected before the body is read', async () => {
     assert.is(readProblem(await send(port, message('POST', '/v1/pet/feed', BODY, ['Content-Type: text/csv']))).detail, 'Bad arguments: no tenant');
   });
 });
-allHeaders.run();

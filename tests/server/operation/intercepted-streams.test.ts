@@ -2,14 +2,9 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ndjson } from '../../../src/formats/index.ts';
 import { ApiError, bytes, defineEndpoint, type ApiServer, type Interceptor, type Interceptors } from '../../../src/index.ts';
-import { waitUntil } from '../../support/wait.ts';
-import { chunkedMessage, head, message, readProblem } from '../../support/messages.ts';
-import { RawClient, send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
+import { assert, chunkedMessage, head, message, RawClient, readProblem, send, serve, suite, waitUntil } from '../../support/facts.ts';
 
 type Body = AsyncIterable<Uint8Array>;
 const bodyOf = ({ input }: { readonly input: unknown }): Body => input as Body;
@@ -148,8 +143,7 @@ replaced('of a body that is too long -> 413, and nothing is logged', async () =>
 replaced('of a client that leaves: the operation fails, and nothing is logged', async () => {
   const files = new Files([hash, scan]);
   await serve(files.declare, async ({ port, received }) => {
-    const client = await RawClient.connect(port);
-    client.send(`${head('PUT', '/v1/file', [TYPE, 'Content-Length: 10'])}abc`);
+    const client = await RawClient.send(port, `${head('PUT', '/v1/file', [TYPE, 'Content-Length: 10'])}abc`);
     await waitUntil(() => received() === 1, 'the head');
     client.destroy();
     await waitUntil(() => files.failed.length === 1, 'the operation to fail');
@@ -174,7 +168,6 @@ replaced('by a Node stream that fails before it is read -> 500, logged, and the 
     }
   });
 });
-replaced.run();
 
 const wrong = suite('an interceptor that replaces an input by something wrong');
 const json = { input: (value: unknown): any => value };
@@ -217,4 +210,3 @@ for (const [what, around] of [
     });
   });
 }
-wrong.run();

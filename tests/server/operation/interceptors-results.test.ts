@@ -1,15 +1,10 @@
 /** What an interceptor returns, forgets to return, and does not wait for. */
 import { Readable } from 'node:stream';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError, bytes, defineFormat, reply, stringId } from '../../../src/index.ts';
-import { delay, Gate, waitUntil } from '../../support/wait.ts';
 import { type Around, LIST, declareList } from '../../support/intercepted-list.ts';
 import { JSON_HEADERS } from '../../support/kinds.ts';
-import { message, readProblem } from '../../support/messages.ts';
-import { send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
 import { captureUnhandled } from '../../support/capture-unhandled.ts';
+import { assert, delay, Gate, message, readProblem, send, serve, suite, waitUntil } from '../../support/facts.ts';
 
 const responds = suite('N2 N4: the result of an interceptor is sent as if the operation had returned it');
 for (const [what, around, status, expected] of [
@@ -34,11 +29,9 @@ for (const [what, around, status, expected] of [
     });
   });
 }
-responds('through output', async () => {
-  await serve(declareList({ around: () => 5 }, undefined, { output: (value: number) => ({ value }) }), async ({ port }) => {
-    assert.is((await send(port, LIST)).body, '{"value":5}');
-  });
-});
+responds('through output', () => serve(declareList({ around: () => 5 }, undefined, { output: (value: number) => ({ value }) }), async ({ port }) => {
+  assert.is((await send(port, LIST)).body, '{"value":5}');
+}));
 responds('a plain object in the shape of a response is a result', async () => {
   await serve(declareList({ around: () => ({ status: 201, headers: { Evil: '1' }, body: 'a' }) }), async ({ port }) => {
     const { status, body } = await send(port, LIST);
@@ -58,14 +51,12 @@ for (const [what, around, status, expected] of [
   ['a copy by way of JSON, which may be of a client, is a result', async (call, run) => toParsed(await call.encode(await run())), 200,
     '{"status":200,"headers":{"Content-Type":"application/json"},"body":"\\"plain\\""}'],
 ] as const satisfies readonly (readonly [string, Around, number, string | undefined])[]) {
-  responds(what, async () => {
-    await serve(declareList({ around }), async ({ port, errors }) => {
-      const response = await send(port, LIST);
-      assert.is(response.status, status);
-      if (expected !== undefined) assert.is(response.body, expected);
-      else assert.match(errors[0]?.message ?? '', 'the status of a response must be a whole number from 200 to 599: 100');
-    });
-  });
+  responds(what, () => serve(declareList({ around }), async ({ port, errors }) => {
+    const response = await send(port, LIST);
+    assert.is(response.status, status);
+    if (expected !== undefined) assert.is(response.body, expected);
+    else assert.match(errors[0]?.message ?? '', 'the status of a response must be a whole number from 200 to 599: 100');
+  }));
 }
 responds('a copy with the lines of a list whose names differ in case', async () => {
   const around: Around = async (call, run) => ({ ...await call.encode(await run()), status: 203 });
@@ -98,7 +89,6 @@ responds('a stream as input cannot run again: 500', async () => {
     assert.match(errors[0]?.message ?? '', /the input is a stream, and has been read/);
   });
 });
-responds.run();
 
 const lost = suite('N2: an interceptor that returns undefined');
 const fail = (): never => { throw new Error('no'); };
@@ -118,13 +108,11 @@ for (const [what, around, run, status] of [
   ['and did not call run', () => undefined, () => 'plain', 404],
   ['null, where run gave a result', async (_call, run) => (await run(), null), () => 'plain', 404],
 ] as const satisfies readonly (readonly [string, Around, () => unknown, number])[]) {
-  lost(`${what} -> ${status}`, async () => {
-    await serve((server) => server.registerEndpoint('/pet', { get: { use: { around }, run } } as never), async ({ port, errors }) => {
-      assert.is((await send(port, LIST)).status, status);
-      const expected = 'GET /v1/pet: Internal error: endpoint.get.use.around returned undefined, not the result of run(): return await run()';
-      assert.equal(errors.map((error) => error.message), status === 500 ? [expected] : []);
-    });
-  });
+  lost(`${what} -> ${status}`, () => serve((server) => server.registerEndpoint('/pet', { get: { use: { around }, run } } as never), async ({ port, errors }) => {
+    assert.is((await send(port, LIST)).status, status);
+    const expected = 'GET /v1/pet: Internal error: endpoint.get.use.around returned undefined, not the result of run(): return await run()';
+    assert.equal(errors.map((error) => error.message), status === 500 ? [expected] : []);
+  }));
 }
 lost('inside of another one -> 500, and the message names it', async () => {
   const seen: unknown[] = [];
@@ -140,7 +128,6 @@ lost('of an update that returns nothing -> 204', async () => {
     assert.is((await send(port, message('PUT', '/v1/pet', '{}', JSON_HEADERS))).status, 204);
   });
 });
-lost.run();
 
 const FAILS: readonly (readonly [string, () => unknown])[] = [
   ['throws', () => { throw new Error('disk'); }],
@@ -179,18 +166,15 @@ for (const [failure, fail] of FAILS) {
     ['that is caught, and left', (_call, run) => { run().catch(() => {}); return 'caught'; }, 200],
     ['among several', async (_call, run) => { await Promise.allSettled([run(), run()]); return 'caught'; }, 200],
   ] as readonly (readonly [string, Around, number])[]) {
-    floating(`is not one ${what}, and that ${failure} -> ${expected}`, async () => {
-      await serve(declareList([{ around }], fail), async ({ port, errors }) => {
-        const rejected = await captureUnhandled(async () => {
-          assert.is((await send(port, LIST)).status, expected);
-          await delay(5);
-        });
-        assert.equal([rejected, errors.map((error) => error.message)], [[], expected === 500 ? ['GET /v1/pet: Internal error: disk'] : []]);
+    floating(`is not one ${what}, and that ${failure} -> ${expected}`, () => serve(declareList([{ around }], fail), async ({ port, errors }) => {
+      const rejected = await captureUnhandled(async () => {
+        assert.is((await send(port, LIST)).status, expected);
+        await delay(5);
       });
-    });
+      assert.equal([rejected, errors.map((error) => error.message)], [[], expected === 500 ? ['GET /v1/pet: Internal error: disk'] : []]);
+    }));
   }
 }
-floating.run();
 
 const tooLate = suite('a run that returns a stream after the response');
 tooLate('the stream is closed unread', async () => {
@@ -203,4 +187,3 @@ tooLate('the stream is closed unread', async () => {
     await waitUntil(() => stream.destroyed, 'the stream to be closed');
   });
 });
-tooLate.run();

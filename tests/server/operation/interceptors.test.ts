@@ -1,15 +1,10 @@
 /** Interceptors: their order, what they see and add, and those that cannot be registered. */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { bytes, defineEndpoint, type InterceptedCall, type Interceptor, stringId } from '../../../src/index.ts';
 import { bearer } from '../../../src/auth/index.ts';
-import { Gate, waitUntil } from '../../support/wait.ts';
 import { type Around, decodeLimit, LIST, declareList, makeStrictSchema } from '../../support/intercepted-list.ts';
 import { Recorder, ROWS, JSON_HEADERS } from '../../support/kinds.ts';
-import { message, readProblem } from '../../support/messages.ts';
-import { RawClient, send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
+import { assert, Gate, isTypeError, message, RawClient, readProblem, send, serve, suite, waitUntil } from '../../support/facts.ts';
 
 const recordIn = (seen: string[]) => (name: string): Interceptor => ({
   around: async (_call, run) => {
@@ -98,8 +93,7 @@ order('that run the operation after the client has left: it is not invoked', asy
     return run().catch(() => (failed += 1));
   };
   await serve(declareList({ around }, () => (invoked += 1)), async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(LIST);
+    const client = await RawClient.send(port, LIST);
     await waitUntil(() => entered === 1, 'the interceptor');
     client.destroy();
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -108,7 +102,6 @@ order('that run the operation after the client has left: it is not invoked', asy
     assert.is(invoked, 0);
   });
 });
-order.run();
 
 const adds = suite('N3: what an interceptor adds to the request');
 adds('is there for the operation and for what is between, for one run alone', async () => {
@@ -128,7 +121,6 @@ for (const name of ['query', 'signal', 'raw', 'context', 'constructor']) {
     });
   });
 }
-adds.run();
 
 const checks = suite('N7: check');
 checks('is called for each operation that will run in it, as a method, and with what is known of it', async () => {
@@ -145,7 +137,6 @@ checks('is called for each operation that will run in it, as a method, and with 
     ]);
   });
 });
-checks.run();
 
 const shared = suite('N1: interceptors of registerEndpoints');
 shared('run outside of those of each endpoint, the first outermost', async () => {
@@ -188,15 +179,12 @@ for (const [options, text] of [
   [{ use: {} }, 'options.use needs around or onRequest: { around: (call, run) => run() }'],
   [{ use: [{ around: () => 1 }, 7] }, 'options.use[1] must be an interceptor, such as { around: (call, run) => run() }: 7'],
 ] as const) {
-  shared(`TypeError, and none is registered: ${text}`, async () => {
-    await serve(() => {}, async ({ server }) => {
-      const register = (): unknown => Reflect.apply(server.registerEndpoints, server, [{ '/a': defineEndpoint({ get: () => 1 }) }, options]);
-      assert.throws(register, (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);
-      assert.equal(server.routes, []);
-    });
-  });
+  shared(`TypeError, and none is registered: ${text}`, () => serve(() => {}, async ({ server }) => {
+    const register = (): unknown => Reflect.apply(server.registerEndpoints, server, [{ '/a': defineEndpoint({ get: () => 1 }) }, options]);
+    assert.throws(register, isTypeError(text));
+    assert.equal(server.routes, []);
+  }));
 }
-shared.run();
 
 const scopes = suite('N6: the scopes of interceptors');
 const signedIn = bearer((token) => ({ scopes: token.split('.') }), { getScopes: (user) => user.scopes });
@@ -220,12 +208,9 @@ for (const [method, path, needed] of [
     });
   });
 }
-scopes('where the context knows none: TypeError', async () => {
-  await serve(() => {}, async ({ server }) => {
-    assert.throws(() => declareList(requireScopes('a'))(server), /endpoint\.list\.scopes needs a context that knows the scopes of callers/);
-  });
-});
-scopes.run();
+scopes('where the context knows none: TypeError', () => serve(() => {}, async ({ server }) => {
+  assert.throws(() => declareList(requireScopes('a'))(server), /endpoint\.list\.scopes needs a context that knows the scopes of callers/);
+}));
 
 const registration = suite('N1 N7: a wrong interceptor');
 for (const [use, text] of [
@@ -251,11 +236,8 @@ for (const [use, text] of [
   [{ around: () => 1, check: 1 }, 'endpoint.list.use.check must be a function: number'],
   [{ around: () => 1, check: () => { throw new TypeError('not here'); } }, 'not here'],
 ] as const) {
-  registration(`TypeError: ${text}`, async () => {
-    await serve(() => {}, async ({ server }) => {
-      assert.throws(() => declareList(use as never)(server), (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);
-      assert.equal(server.routes, []);
-    });
-  });
+  registration(`TypeError: ${text}`, () => serve(() => {}, async ({ server }) => {
+    assert.throws(() => declareList(use as never)(server), isTypeError(text));
+    assert.equal(server.routes, []);
+  }));
 }
-registration.run();

@@ -1,13 +1,8 @@
 /** Every kind of operation, with and without ids: its route, its arguments and those of its context, its reply, and its call by a client. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { integerId, type ApiServer } from '../../../src/index.ts';
 import { serveWithClient } from '../../support/serve-with-client.ts';
 import { BODY, Recorder, ROWS, JSON_HEADERS, type Calls } from '../../support/kinds.ts';
-import { message } from '../../support/messages.ts';
-import { send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
-import { requestFor } from '../../support/statuses.ts';
+import { assert, facts, message, send, serve, suite } from '../../support/facts.ts';
 
 const replies = suite('O1 O2 O3 O4 O21: the response of each kind of operation');
 for (const [method, path, body, status, type, expected, got] of ROWS) {
@@ -25,34 +20,21 @@ for (const [method, path, body, status, type, expected, got] of ROWS) {
     });
   });
 }
-replies('HEAD of a list is the head of its GET', async () => {
-  await serve(new Recorder().register, async ({ port }) => {
-    const { status, headers } = await send(port, requestFor('HEAD', '/v1/pet'));
-    assert.equal([status, headers.get('content-length')], [200, '7']);
-  });
-});
-for (const [path, why] of [['/pet/x/feed', 'an id that its codec rejects'], ['/pet/%ff/wake', 'an id that is not UTF-8']] as const) {
-  replies(`POST ${path}: ${why} -> 400`, async () => {
-    const recorder = new Recorder();
-    await serve(recorder.register, async ({ port }) => {
-      assert.is((await send(port, message('POST', `/v1${path}`, BODY))).status, 400);
-      assert.equal(recorder.calls, []);
-    });
-  });
+facts(replies, new Recorder().register, [['the head of its GET', 'HEAD /v1/pet', '200 length 7']]);
+for (const [path, why, error] of [
+  ['/pet/x/feed', 'an id that its codec rejects', 'id: expected a decimal integer from -9007199254740991 to 9007199254740991'],
+  ['/pet/%ff/wake', 'an id that is not UTF-8', 'the id is not percent-encoded UTF-8'],
+] as const) {
+  const recorder = new Recorder();
+  facts(replies, recorder.register, [[why, `POST /v1${path} ${BODY}`, `400 Bad arguments: ${error} @id`]], { after: () => assert.equal(recorder.calls, []) });
 }
-replies('a failed itemCustom is always logged, and other kinds only when the server failed', async () => {
-  const fail = (): never => {
-    throw Object.assign(new Error('no'), { notFound: true });
-  };
-  const endpoint = { id: integerId, list: fail, patch: { run: fail }, itemCustom: { feed: { run: fail } } };
-  await serve((server) => server.registerEndpoint('/pet', endpoint), async ({ port, errors }) => {
-    for (const [method, path] of [['GET', '/v1/pet'], ['PATCH', '/v1/pet/1'], ['POST', '/v1/pet/1/feed']] as const) {
-      assert.is((await send(port, message(method, path))).status, 404);
-    }
-    assert.equal(errors.map(({ message: text }) => text), ['POST /v1/pet/:id/feed: Not found.']);
-  });
-});
-replies.run();
+const fail = (): never => {
+  throw Object.assign(new Error('no'), { notFound: true });
+};
+facts(replies, (server) => server.registerEndpoint('/pet', { id: integerId, list: fail, patch: { run: fail }, itemCustom: { feed: { run: fail } } }), [
+  ['other kinds are logged only when the server failed', ['GET /v1/pet', 'PATCH /v1/pet/1'], ['404 Not found.', '404 Not found.']],
+  ['a failed itemCustom is always logged', 'POST /v1/pet/1/feed', '404 Not found.', 'POST /v1/pet/:id/feed: Not found.'],
+]);
 
 const seen = suite('O11: the request of a context');
 for (const [method, path, body] of [...ROWS, ['HEAD', '/pet/5', '']] as const) {
@@ -66,7 +48,6 @@ for (const [method, path, body] of [...ROWS, ['HEAD', '/pet/5', '']] as const) {
     });
   });
 }
-seen.run();
 
 const called = suite('the call of each kind by a client');
 for (const [method, path, body, , , , got, call, result] of ROWS) {
@@ -82,7 +63,6 @@ for (const [method, path, body, , , , got, call, result] of ROWS) {
     });
   });
 }
-called.run();
 
 const discovery = suite('A7 O5 O24: discovery of each kind of operation');
 /** Declares a fixed list of kinds, so that one more changes no path here. */
@@ -93,85 +73,60 @@ function declareKinds(server: ApiServer): void {
     schema, create: single.create, search: single.search, get: single.get, update: single.update, patch: single.patch, delete: single.delete, custom: single.custom,
   } as never);
 }
-for (const [path, allow] of [
-  ['/pet', 'GET, QUERY, POST, POST, POST'],
-  ['/pet/5', 'GET, PUT, PATCH, DELETE'],
-  ['/pet/search', 'GET, PUT, PATCH, DELETE, POST'],
-  ['/pet/5/feed', 'POST'],
-  ['/settings', 'GET, QUERY, PUT, PATCH, DELETE, POST, POST'],
-  ['/settings/reset', 'POST'],
-  // Its name wins over the id `nearest` for GET alone.
-  ['/pet/nearest', 'GET, PUT, PATCH, DELETE'],
-  ['/pet/within', 'GET, QUERY, PUT, PATCH, DELETE'],
-  ['/pet/5/visits', 'GET'],
-  ['/pet/5/meals', 'QUERY'],
-  ['/settings/themes', 'GET'],
-] as const) {
-  discovery(`OPTIONS ${path} -> 200, Allow: ${allow}`, async () => {
-    await serve(declareKinds, async ({ port }) => {
-      const { status, headers, body } = await send(port, message('OPTIONS', `/v1${path}`));
-      assert.equal([status, headers.get('allow'), body], [200, allow, '']);
-      for (const [method, name] of [['PATCH', 'accept-patch'], ['QUERY', 'accept-query']] as const) {
-        assert.is(headers.get(name), allow.includes(method) ? 'application/json' : undefined);
-      }
-    });
-  });
-}
-for (const [method, path, allow] of [
-  ['PUT', '/pet', 'GET, HEAD, QUERY, POST, OPTIONS'],
-  ['POST', '/pet/5', 'GET, HEAD, PUT, PATCH, DELETE, OPTIONS'],
-  ['GET', '/pet/5/feed', 'POST, OPTIONS'],
-  ['POST', '/pet/nearest', 'GET, HEAD, PUT, PATCH, DELETE, OPTIONS'],
-  ['POST', '/pet/5/visits', 'GET, HEAD, OPTIONS'],
-  ['GET', '/pet/5/meals', 'QUERY, OPTIONS'],
-  ['PATCH', '/pet', 'GET, HEAD, QUERY, POST, OPTIONS'],
-] as const) {
-  discovery(`${method} ${path} -> 405, Allow: ${allow}`, async () => {
-    await serve(declareKinds, async ({ port }) => {
-      const { status, headers, body } = await send(port, message(method, `/v1${path}`));
-      assert.equal([status, headers.get('allow'), body], [405, allow, '']);
-    });
-  });
-}
-discovery('every path that has a route is listed and logged once, in the order of the table', async () => {
-  await serve(declareKinds, async ({ server, infos }) => {
-    const expected = [
-      'POST /v1/pet', 'GET /v1/pet', 'QUERY /v1/pet', 'GET /v1/pet/:id', 'PUT /v1/pet/:id', 'PATCH /v1/pet/:id', 'DELETE /v1/pet/:id',
-      'POST /v1/pet/search', 'POST /v1/pet/count', 'POST /v1/pet/:id/feed', 'POST /v1/pet/:id/wake',
-      'GET /v1/pet/nearest', 'QUERY /v1/pet/within', 'GET /v1/pet/:id/visits', 'QUERY /v1/pet/:id/meals',
-      'OPTIONS /v1/pet', 'OPTIONS /v1/pet/:id', 'OPTIONS /v1/pet/search', 'OPTIONS /v1/pet/count', 'OPTIONS /v1/pet/:id/feed', 'OPTIONS /v1/pet/:id/wake',
-      'OPTIONS /v1/pet/nearest', 'OPTIONS /v1/pet/within', 'OPTIONS /v1/pet/:id/visits', 'OPTIONS /v1/pet/:id/meals',
-      'POST /v1/settings', 'QUERY /v1/settings', 'GET /v1/settings', 'PUT /v1/settings', 'PATCH /v1/settings', 'DELETE /v1/settings', 'POST /v1/settings/reset',
-      'GET /v1/settings/themes', 'OPTIONS /v1/settings', 'OPTIONS /v1/settings/reset', 'OPTIONS /v1/settings/themes',
-    ];
-    assert.equal(server.routes.map(({ method, path }) => `${method} ${path}`), expected);
-    assert.equal(infos, expected.map((route) => `route: ${route}`));
-  });
-});
-discovery.run();
+const PATCH = ' | Accept-Patch: application/json';
+const QUERY = ' | Accept-Query: application/json';
+facts(discovery, declareKinds, [
+  ['', 'OPTIONS /v1/pet', `200 | Allow: GET, QUERY, POST, POST, POST${QUERY}`],
+  ['', 'OPTIONS /v1/pet/5', `200 | Allow: GET, PUT, PATCH, DELETE${PATCH}`],
+  ['', 'OPTIONS /v1/pet/search', `200 | Allow: GET, PUT, PATCH, DELETE, POST${PATCH}`],
+  ['', 'OPTIONS /v1/pet/5/feed', '200 | Allow: POST'],
+  ['', 'OPTIONS /v1/settings', `200 | Allow: GET, QUERY, PUT, PATCH, DELETE, POST, POST${QUERY}${PATCH}`],
+  ['', 'OPTIONS /v1/settings/reset', '200 | Allow: POST'],
+  ['its name wins over the id `nearest` for GET alone', 'OPTIONS /v1/pet/nearest', `200 | Allow: GET, PUT, PATCH, DELETE${PATCH}`],
+  ['', 'OPTIONS /v1/pet/within', `200 | Allow: GET, QUERY, PUT, PATCH, DELETE${QUERY}${PATCH}`],
+  ['', 'OPTIONS /v1/pet/5/visits', '200 | Allow: GET'],
+  ['', 'OPTIONS /v1/pet/5/meals', `200 | Allow: QUERY${QUERY}`],
+  ['', 'OPTIONS /v1/settings/themes', '200 | Allow: GET'],
+  ['', 'PUT /v1/pet', '405 | Allow: GET, HEAD, QUERY, POST, OPTIONS'],
+  ['', 'POST /v1/pet/5', '405 | Allow: GET, HEAD, PUT, PATCH, DELETE, OPTIONS'],
+  ['', 'GET /v1/pet/5/feed', '405 | Allow: POST, OPTIONS'],
+  ['', 'POST /v1/pet/nearest', '405 | Allow: GET, HEAD, PUT, PATCH, DELETE, OPTIONS'],
+  ['', 'POST /v1/pet/5/visits', '405 | Allow: GET, HEAD, OPTIONS'],
+  ['', 'GET /v1/pet/5/meals', '405 | Allow: QUERY, OPTIONS'],
+  ['', 'PATCH /v1/pet', '405 | Allow: GET, HEAD, QUERY, POST, OPTIONS'],
+]);
+discovery('every path that has a route is listed and logged once, in the order of the table', () => serve(declareKinds, async ({ server, infos }) => {
+  const expected = [
+    'POST /v1/pet', 'GET /v1/pet', 'QUERY /v1/pet', 'GET /v1/pet/:id', 'PUT /v1/pet/:id', 'PATCH /v1/pet/:id', 'DELETE /v1/pet/:id',
+    'POST /v1/pet/search', 'POST /v1/pet/count', 'POST /v1/pet/:id/feed', 'POST /v1/pet/:id/wake',
+    'GET /v1/pet/nearest', 'QUERY /v1/pet/within', 'GET /v1/pet/:id/visits', 'QUERY /v1/pet/:id/meals',
+    'OPTIONS /v1/pet', 'OPTIONS /v1/pet/:id', 'OPTIONS /v1/pet/search', 'OPTIONS /v1/pet/count', 'OPTIONS /v1/pet/:id/feed', 'OPTIONS /v1/pet/:id/wake',
+    'OPTIONS /v1/pet/nearest', 'OPTIONS /v1/pet/within', 'OPTIONS /v1/pet/:id/visits', 'OPTIONS /v1/pet/:id/meals',
+    'POST /v1/settings', 'QUERY /v1/settings', 'GET /v1/settings', 'PUT /v1/settings', 'PATCH /v1/settings', 'DELETE /v1/settings', 'POST /v1/settings/reset',
+    'GET /v1/settings/themes', 'OPTIONS /v1/settings', 'OPTIONS /v1/settings/reset', 'OPTIONS /v1/settings/themes',
+  ];
+  assert.equal(server.routes.map(({ method, path }) => `${method} ${path}`), expected);
+  assert.equal(infos, expected.map((route) => `route: ${route}`));
+}));
 
 const sharing = suite('O6: several endpoints at one path');
 const run = (): string => 'ran';
-sharing('have all of their operations, and are discovered together', async () => {
-  await serve((server) => {
-    server.registerEndpoint('/pet', { id: integerId, list: run, get: run });
-    server.registerEndpoint('/pet', { id: integerId, schema: String, create: () => 1, delete: () => {}, itemCustom: { feed: { run } } });
-    server.registerEndpoint('/pet', { id: integerId, custom: { count: { run } } });
-  }, async ({ port, server, infos }) => {
-    const allowed = async (method: string, path: string): Promise<string | undefined> => {
-      return (await send(port, message(method, path))).headers.get('allow');
-    };
-    assert.is(await allowed('OPTIONS', '/v1/pet'), 'GET, POST, POST');
-    assert.is(await allowed('OPTIONS', '/v1/pet/1'), 'GET, DELETE');
-    assert.is(await allowed('PUT', '/v1/pet'), 'GET, HEAD, POST, OPTIONS');
-    assert.is(await allowed('PUT', '/v1/pet/1'), 'GET, HEAD, DELETE, OPTIONS');
-    for (const [method, path, status] of [['GET', '/v1/pet', 200], ['POST', '/v1/pet', 201], ['DELETE', '/v1/pet/1', 204], ['POST', '/v1/pet/count', 200]] as const) {
-      assert.is((await send(port, message(method, path, method === 'POST' && path === '/v1/pet' ? '1' : ''))).status, status, path);
-    }
+facts(sharing, (server) => {
+  server.registerEndpoint('/pet', { id: integerId, list: run, get: run });
+  server.registerEndpoint('/pet', { id: integerId, schema: String, create: () => 1, delete: () => {}, itemCustom: { feed: { run } } });
+  server.registerEndpoint('/pet', { id: integerId, custom: { count: { run } } });
+}, [
+  ['', 'OPTIONS /v1/pet', '200 | Allow: GET, POST, POST'],
+  ['', 'OPTIONS /v1/pet/1', '200 | Allow: GET, DELETE'],
+  ['', 'PUT /v1/pet', '405 | Allow: GET, HEAD, POST, OPTIONS'],
+  ['', 'PUT /v1/pet/1', '405 | Allow: GET, HEAD, DELETE, OPTIONS'],
+  ['', ['GET /v1/pet', 'POST /v1/pet 1', 'DELETE /v1/pet/1', 'POST /v1/pet/count'], ['200 "ran"', '201 text 1 | Location: /v1/pet/1', '204', '200 "ran"']],
+], {
+  after: ({ server, infos }) => {
     const options = server.routes.filter(({ method }) => method === 'OPTIONS').map(({ path }) => path);
     assert.equal(options, ['/v1/pet', '/v1/pet/:id', '/v1/pet/:id/feed', '/v1/pet/count']);
     assert.is(infos.filter((text) => text.includes('OPTIONS')).length, 4);
-  });
+  },
 });
 sharing('with the same method: TypeError that names both routes, and nothing is added', async () => {
   await serve((server) => server.registerEndpoint('/pet', { id: integerId, get: run }), async ({ server, infos }) => {
@@ -183,17 +138,10 @@ sharing('with the same method: TypeError that names both routes, and nothing is 
     assert.equal([server.routes, infos], [routes, logged]);
   });
 });
-sharing('each with its own context: that of the operation is called', async () => {
-  const get = (_id: number, { context }: { readonly context: unknown }): unknown => ({ context });
-  const remove = (_id: number, { context }: { readonly context: unknown }): void => void seen.push(context);
-  const seen: unknown[] = [];
-  await serve((server) => {
-    server.registerEndpoint('/pet', { id: integerId, context: () => 'anyone', get });
-    server.registerEndpoint('/pet', { id: integerId, context: () => 'keeper', delete: remove });
-  }, async ({ port }) => {
-    assert.is((await send(port, message('GET', '/v1/pet/1'))).body, '{"context":"anyone"}');
-    assert.is((await send(port, message('DELETE', '/v1/pet/1'))).status, 204);
-    assert.equal(seen, ['keeper']);
-  });
+const contexts: unknown[] = [];
+facts(sharing, (server) => {
+  server.registerEndpoint('/pet', { id: integerId, context: () => 'anyone', get: (_id, { context }) => ({ context }) });
+  server.registerEndpoint('/pet', { id: integerId, context: () => 'keeper', delete: (_id, { context }) => void contexts.push(context) });
+}, [['each with its own context', ['GET /v1/pet/1', 'DELETE /v1/pet/1'], ['200 {"context":"anyone"} | Cache-Control: private, no-cache', '204 | Cache-Control: private, no-cache']]], {
+  after: () => assert.equal(contexts, ['keeper']),
 });
-sharing.run();

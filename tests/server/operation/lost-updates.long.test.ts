@@ -4,11 +4,10 @@
  * `npm run test:postgres` has the same for PostgreSQL.
  */
 import { join } from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { countLostOverTwo, countLostWithoutComparison, writeOverOne, writeOverTwo } from '../../support/lost-updates.ts';
 import { createTallies, HAS_SQLITE, MemoryTallies, openTallies, type Tallies } from '../../support/tallies.ts';
 import { withTemporaryFolder } from '../../support/temporary-folder.ts';
+import { assert, suite } from '../../support/facts.ts';
 
 type Show = (tallies: Tallies, database: string) => Promise<void>;
 
@@ -36,4 +35,3 @@ if (HAS_SQLITE) {
   writers('in a SQLite file, over two processes: none of 400 changes is lost', withFileTallies((_, database) => writeOverTwo(database)));
   writers('in a SQLite file, over two processes, with a store that does not compare: some are lost', withFileTallies(async (_, database) => assert.ok(await countLostOverTwo(database) > 0)));
 }
-writers.run();

@@ -1,12 +1,8 @@
 /** The functions that classify a failure of an operation, in their order: the endpoint's `mapError`, the server's, `isNotFound`. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError, ApiServer, defineEndpoint, stringId, type ApiServerOptions, type ErrorMapper } from '../../../src/index.ts';
-import { FAILING_OPERATIONS, declareFailing, WAYS_TO_FAIL } from '../../support/failing-operations.ts';
-import { message, readProblem } from '../../support/messages.ts';
-import { send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
+import { checkFailing, declareFailing, WAYS_TO_FAIL } from '../../support/failing-operations.ts';
 import { captureUnhandled } from '../../support/capture-unhandled.ts';
+import { assert, message, send, serve, suite } from '../../support/facts.ts';
 
 const DUPLICATE = Object.assign(new Error('duplicate key'), { code: '23505' });
 
@@ -16,34 +12,27 @@ const mapToNothing: ErrorMapper = () => undefined;
 const throwFromMapper: ErrorMapper = () => { throw new Error('the mapper'); };
 
 const mapped = suite('E7: a value that an operation threw, converted by mapError');
-for (const [why, own, server, isNotFound, status] of [
-  ["the server's", undefined, conflict, undefined, 409],
-  ["the endpoint's", conflict, undefined, undefined, 409],
-  ["the endpoint's before the server's", mapToGone, conflict, undefined, 410],
-  ["the server's, where the endpoint's gives undefined", mapToNothing, conflict, undefined, 409],
-  ['before isNotFound', undefined, conflict, () => true, 409],
-  ['isNotFound, where none knows it', mapToNothing, mapToNothing, () => true, 404],
-  ['Internal, where nobody knows it', mapToNothing, mapToNothing, undefined, 500],
-  ["isNotFound, where the server's throws", undefined, throwFromMapper, () => true, 404],
-  ["isNotFound, where the endpoint's throws: the server's is not asked", throwFromMapper, conflict, () => true, 404],
-  ['null is not a response', () => null, conflict, undefined, 409],
-  ['an Error is not a response', () => new Error('no'), conflict, undefined, 409],
-  ['a promise is not a response', async () => ApiError.notFound(), mapToNothing, undefined, 500],
-  ['a promise that rejects is not a response', async () => { throw new Error('no'); }, mapToNothing, undefined, 500],
+for (const [why, own, server, isNotFound, response] of [
+  ["the server's", undefined, conflict, undefined, '409 It exists.'],
+  ["the endpoint's", conflict, undefined, undefined, '409 It exists.'],
+  ["the endpoint's before the server's", mapToGone, conflict, undefined, '410'],
+  ["the server's, where the endpoint's gives undefined", mapToNothing, conflict, undefined, '409 It exists.'],
+  ['before isNotFound', undefined, conflict, () => true, '409 It exists.'],
+  ['isNotFound, where none knows it', mapToNothing, mapToNothing, () => true, '404 Not found.'],
+  ['Internal, where nobody knows it', mapToNothing, mapToNothing, undefined, '500'],
+  ["isNotFound, where the server's throws", undefined, throwFromMapper, () => true, '404 Not found.'],
+  ["isNotFound, where the endpoint's throws: the server's is not asked", throwFromMapper, conflict, () => true, '404 Not found.'],
+  ['null is not a response', () => null, conflict, undefined, '409 It exists.'],
+  ['an Error is not a response', () => new Error('no'), conflict, undefined, '409 It exists.'],
+  ['a promise is not a response', async () => ApiError.notFound(), mapToNothing, undefined, '500'],
+  ['a promise that rejects is not a response', async () => { throw new Error('no'); }, mapToNothing, undefined, '500'],
 ] as const) {
-  mapped(`${why} -> ${status}`, async () => {
+  mapped(`${why} -> ${response}`, async () => {
+    const text = { 409: 'It exists.', 410: 'Gone', 404: 'Not found.' }[response.slice(0, 3)];
+    const logged = text === undefined ? { all: /: Internal error: duplicate key/, cause: DUPLICATE } : { custom: text, cause: undefined };
     for (const [, failWith] of WAYS_TO_FAIL) {
       const options: ApiServerOptions = { ...(server && { mapError: server }), ...(isNotFound && { isNotFound }) };
-      assert.equal(await captureUnhandled(() => serve(declareFailing(failWith(DUPLICATE), undefined, own as ErrorMapper | undefined), async ({ port, errors }) => {
-        for (const { method, target, sent, route, isCustom } of FAILING_OPERATIONS) {
-          const before = errors.length;
-          assert.is(readProblem(await send(port, message(method, target, sent))).status, status);
-          const logged = errors.slice(before);
-          assert.is(logged.length, status === 500 || isCustom ? 1 : 0);
-          for (const error of logged) assert.is(error.cause, status === 500 ? DUPLICATE : undefined);
-          if (status === 500) assert.is(logged[0]?.message.replace(/ \(mapError .*\)$/, ''), `${route}: Internal error: duplicate key`);
-        }
-      }, options)), []);
+      assert.equal(await captureUnhandled(() => checkFailing(declareFailing(failWith(DUPLICATE), undefined, own as ErrorMapper | undefined), response, { ...logged, ...options })), []);
     }
   });
 }
@@ -64,7 +53,6 @@ mapped('the endpoint is its `this`', async () => {
     assert.is((await send(port, message('GET', '/v1/thing/1'))).status, 418);
   });
 });
-mapped.run();
 
 const PROMISE = 'mapError must return an ApiError or undefined: it returned a promise, which is not awaited';
 const wrong = suite('E7: a mapError that fails, after the message of the error in the log');
@@ -86,13 +74,10 @@ for (const [why, own, server, hint] of [
     }, options);
   });
 }
-wrong('nothing, where another one knows the error', async () => {
-  await serve(declareFailing(() => { throw DUPLICATE; }, undefined, (() => 7) as never), async ({ port, errors }) => {
-    assert.is((await send(port, message('GET', '/v1/thing/1'))).status, 409);
-    assert.equal(errors, []);
-  }, { mapError: conflict });
-});
-wrong.run();
+wrong('nothing, where another one knows the error', () => serve(declareFailing(() => { throw DUPLICATE; }, undefined, (() => 7) as never), async ({ port, errors }) => {
+  assert.is((await send(port, message('GET', '/v1/thing/1'))).status, 409);
+  assert.equal(errors, []);
+}, { mapError: conflict }));
 
 const notCalled = suite('E7: failures for which mapError is not called');
 for (const [why, target, body, expected] of [
@@ -117,7 +102,6 @@ for (const [why, target, body, expected] of [
     }, { mapError: () => { asked += 1; return undefined; } });
   });
 }
-notCalled.run();
 
 const misdeclared = suite('a mapError that is not a function');
 misdeclared('of a server, or of an endpoint -> TypeError', () => {
@@ -125,4 +109,3 @@ misdeclared('of a server, or of an endpoint -> TypeError', () => {
   const endpoint = { id: stringId, get: () => 1, mapError: 'no' as never };
   assert.throws(() => new ApiServer('').registerEndpoint('/a', endpoint), /^endpoint.mapError must be a function: string$/);
 });
-misdeclared.run();

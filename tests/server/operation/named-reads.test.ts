@@ -1,6 +1,4 @@
 /** Named operations with `method`: a GET, or a QUERY with a body. All that other reads have follows from the method. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { wildcardId } from '../../../src/index.ts';
 import { checks } from '../../../src/checks/index.ts';
 import { ApiError, ApiServer, type ApiServerOptions, integerId } from '../../../src/index.ts';
@@ -9,6 +7,7 @@ import { mcpHandler } from '../../../src/mcp/index.ts';
 import { openApi } from '../../../src/openapi/index.ts';
 import { makeJsonSchema } from '../../support/make-document.ts';
 import { assertRejected } from '../../support/rejected-endpoint.ts';
+import { assert, suite } from '../../support/facts.ts';
 
 const any = (value: unknown): unknown => value;
 const run = (): string => 'done';
@@ -130,7 +129,6 @@ served('is checked, and needs no sample', async () => {
   for (const { run: check } of found) await check();
   assert.ok(found.some(({ name }) => name.startsWith('GET /v1/pet/nearest')));
 });
-served.run();
 
 const rejected = suite('O24: a rejected named read');
 for (const [operation, text] of [
@@ -140,4 +138,3 @@ for (const [operation, text] of [
 ] as const) {
   rejected(`${text}: TypeError`, () => assertRejected({ custom: { nearest: operation } }, text));
 }
-rejected.run();

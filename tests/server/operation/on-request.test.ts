@@ -1,12 +1,7 @@
 /** N8: `onRequest` of interceptors: called before anything of a request is decoded, and heard in whatever is sent. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError, type ApiServer, integerId, type Interceptor, type MatchedRequest, reply, type RequestInterceptor } from '../../../src/index.ts';
-import { Gate, waitUntil } from '../../support/wait.ts';
-import { head, message, readProblem } from '../../support/messages.ts';
-import { RawClient, send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
 import { IS_IN_MEMORY } from '../../support/transport.ts';
+import { assert, Gate, head, isTypeError, message, RawClient, readProblem, send, serve, suite, waitUntil } from '../../support/facts.ts';
 
 const JSON_TYPE = ['Content-Type: application/json'];
 const NEVER = (): never => {
@@ -45,13 +40,11 @@ for (const [why, request, status] of [
   ['an operation that fails', message('PUT', '/v1/pet/1', '"a"', ['X-User: a', ...JSON_TYPE]), 500],
 ] as const) {
   for (const [kind, use] of [['', tagged], [' of a promise', { onRequest: async () => ({ 'X-Tag': 'a' }) }]] as const) {
-    order(`its headers${kind} are sent with ${why}`, async () => {
-      await serve(strict(use), async (served) => {
-        const response = await send(served.port, request);
-        assert.equal([response.status, response.headers.get('x-tag'), response.headers.get('x-content-type-options')], [status, 'a', 'nosniff']);
-        assert.is(served.errors.length, status === 500 ? 1 : 0);
-      });
-    });
+    order(`its headers${kind} are sent with ${why}`, () => serve(strict(use), async (served) => {
+      const response = await send(served.port, request);
+      assert.equal([response.status, response.headers.get('x-tag'), response.headers.get('x-content-type-options')], [status, 'a', 'nosniff']);
+      assert.is(served.errors.length, status === 500 ? 1 : 0);
+    }));
   }
 }
 order('responses that depend on the caller stay private, unless it says otherwise', async () => {
@@ -61,11 +54,9 @@ order('responses that depend on the caller stay private, unless it says otherwis
     });
   }
 });
-order('a response keeps its own header', async () => {
-  await serve(strict(tagged), async ({ port }) => {
-    assert.is((await send(port, message('DELETE', '/v1/pet/1', '', ['X-User: a']))).headers.get('x-tag'), 'own');
-  });
-});
+order('a response keeps its own header', () => serve(strict(tagged), async ({ port }) => {
+  assert.is((await send(port, message('DELETE', '/v1/pet/1', '', ['X-User: a']))).headers.get('x-tag'), 'own');
+}));
 order('is called before authentication, and for no path or method without an operation', async () => {
   const seen: string[] = [];
   const note = (name: string, add = {}): RequestInterceptor => ({ onRequest: ({ route }) => void seen.push(`${name} ${route.method} ${route.path}`), ...add });
@@ -118,8 +109,7 @@ order('a client that leaves aborts its signal', async () => {
   let signal: AbortSignal | undefined;
   const gate = new Gate();
   await serve(strict({ onRequest: (request: MatchedRequest) => { ({ signal } = request); return gate.passed; } }, { context: NEVER }), async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(message('GET', '/v1/pet/1'));
+    const client = await RawClient.send(port, message('GET', '/v1/pet/1'));
     await waitUntil(() => signal !== undefined, 'the request');
     client.destroy();
     await waitUntil(() => signal?.aborted === true, 'the abort');
@@ -134,12 +124,10 @@ for (const [why, onRequest, log] of [
   ['an error', () => { throw new Error('disk'); }, 'disk'],
   ['a rejected promise', () => Promise.reject(new Error('disk')), 'disk'],
 ] as const) {
-  order(`${why} is a logged 500`, async () => {
-    await serve(strict({ onRequest }, { context: NEVER }), async (served) => {
-      assert.is((await send(served.port, message('GET', '/v1/pet/1'))).status, 500);
-      assert.equal(served.errors.map((error) => error.message), [`GET /v1/pet/:id: Internal error: ${log}`]);
-    });
-  });
+  order(`${why} is a logged 500`, () => serve(strict({ onRequest }, { context: NEVER }), async (served) => {
+    assert.is((await send(served.port, message('GET', '/v1/pet/1'))).status, 500);
+    assert.equal(served.errors.map((error) => error.message), [`GET /v1/pet/:id: Internal error: ${log}`]);
+  }));
 }
 order('runs beside around in one interceptor, whose call adds headers to whatever is sent', async () => {
   const both: Interceptor = {
@@ -163,10 +151,7 @@ for (const [use, text] of [
   [{ onRequest: NEVER, headers: String }, 'endpoint.use.headers needs endpoint.use.around: onRequest is called before it is decoded'],
   [{ onRequest: NEVER, readsBody: true }, 'endpoint.use.readsBody needs endpoint.use.around: onRequest is called before it is decoded'],
 ] as const) {
-  order(`TypeError: ${text}`, async () => {
-    await serve(() => {}, async ({ server }) => {
-      assert.throws(() => strict(use)(server), (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);
-    });
-  });
+  order(`TypeError: ${text}`, () => serve(() => {}, async ({ server }) => {
+    assert.throws(() => strict(use)(server), isTypeError(text));
+  }));
 }
-order.run();

@@ -1,9 +1,8 @@
 /** Every function of the user is called as a method of its object. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import type { ApiRequest } from '../../../src/index.ts';
 import { Endpoint } from '../../../src/endpoint/endpoint.ts';
 import { checkServerOptions } from '../../../src/server/settings/options.ts';
+import { assert, suite } from '../../support/facts.ts';
 
 const schema = (json: unknown): unknown => [json];
 const NOTHING = undefined;
@@ -76,4 +75,3 @@ for (const [how, make] of [['with its methods', () => new Store()], ['with inher
     });
   }
 }
-instances.run();

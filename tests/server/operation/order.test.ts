@@ -1,11 +1,7 @@
 /** O14 Q1 Q2 Q3 Q4 Q5 Q6 Q7 Q8 Q9 Q10 Q11 Q12 V18: The order in which a request is asked about: who is rejected for one reason learns nothing about the next. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { bearer } from '../../../src/auth/index.ts';
 import { ApiError, integerId, type ApiServer, type ContextRequest } from '../../../src/index.ts';
-import { message, readProblem } from '../../support/messages.ts';
-import { send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
+import { assert, message, readProblem, send, serve, suite } from '../../support/facts.ts';
 
 /** Notes the steps that a request reaches, with the values that each step sees. */
 class Steps {
@@ -120,4 +116,3 @@ ordered('the scopes -> 403, after the context and before all that is behind it',
     assert.equal(taken, ['context', 'context']);
   });
 });
-ordered.run();

@@ -2,8 +2,6 @@
  * A promise where a value is expected: a logged 500 that says the fix, whether the promise resolves or rejects. No rejection is left that
  * nobody handles, since that would end the process.
  */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { apiKey, bearer } from '../../../src/auth/index.ts';
 import { events, mergePatch, ndjson, ranges } from '../../../src/formats/index.ts';
 import { ApiError, created, defineFormat, integerId, problem, reply, stringId, type ApiServer, type ApiServerOptions } from '../../../src/index.ts';
@@ -11,6 +9,7 @@ import { idempotent, memoryIdempotencyStore, pages, rateLimit } from '../../../s
 import { openApiHandler } from '../../../src/openapi/index.ts';
 import { captureUnhandled } from '../../support/capture-unhandled.ts';
 import { makeServer } from '../../support/fetch-server.ts';
+import { assert, suite } from '../../support/facts.ts';
 
 interface Tried {
   /** The endpoint at `/it`. Not typed: the compiler rejects most of these. */
@@ -171,7 +170,6 @@ for (const row of FUNCTIONS) {
     functions(`${row.what} returns a promise that ${how} -> ${row.status ?? 500}, logged with the fix`, () => assertLogged(row, promised));
   }
 }
-functions.run();
 
 const values = suite('A10 E10: a promise as a value');
 for (const row of VALUES) {
@@ -179,4 +177,3 @@ for (const row of VALUES) {
     values(`${row.what} is a promise that ${how} -> ${row.status ?? 500}, logged with the fix`, () => assertLogged(row, promised));
   }
 }
-values.run();

@@ -1,11 +1,7 @@
 /** O9: Queries that are made to pollute objects, or to be expensive: each is a 400, or text like any other. */
 import { deepStrictEqual } from 'node:assert';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { stringId, type ApiServer } from '../../../src/index.ts';
-import { message, readProblem } from '../../support/messages.ts';
-import { send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
+import { assert, message, readProblem, send, serve, suite } from '../../support/facts.ts';
 
 type ParsedQuery = Readonly<Record<string, string | readonly string[]>>;
 
@@ -97,4 +93,3 @@ for (const target of ['/v1/pet', '/v1/pet/1']) {
     });
   });
 }
-hostile.run();

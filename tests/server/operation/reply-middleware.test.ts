@@ -1,14 +1,9 @@
 /** R1: Replies, streams and bodies as bytes behind middleware. */
 import { once } from 'node:events';
 import { createGzip, gunzipSync } from 'node:zlib';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { bytes, reply, stringId, type ApiServer, type Middleware } from '../../../src/index.ts';
-import { waitUntil } from '../../support/wait.ts';
-import { head, message } from '../../support/messages.ts';
-import { RawClient, send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
 import { StreamSource, declareStream } from '../../support/declare-stream.ts';
+import { assert, head, message, RawClient, send, serve, suite, waitUntil } from '../../support/facts.ts';
 
 const GET = message('GET', '/v1/stream/1');
 
@@ -29,28 +24,25 @@ const compress: Middleware = (_request, response, next) => {
 };
 
 const behind = suite('replies after middleware');
-behind('headers that it has set are kept, unless the reply has the same; Set-Cookie and Vary are added to', async () => {
-  await serve((server) => {
-    server.use((_request, response, next) => {
-      response.setHeader('X-Frame-Options', 'DENY').setHeader('ETag', '"middleware"').setHeader('Set-Cookie', 'a=1').setHeader('Vary', 'Origin');
-      next();
-    });
-    declareStream(() => (async function* () { yield 'streamed'; })(), { ETag: '"reply"', 'Set-Cookie': ['b=2', 'c=3'], Vary: 'Accept' })(server);
-  }, async ({ port }) => {
-    const client = await RawClient.connect(port);
-    for (let time = 0; time < 2; time += 1) {
-      client.send(GET);
-      const { headers, body } = await client.response();
-      assert.is(headers.get('x-frame-options'), 'DENY');
-      assert.is(headers.get('etag'), '"reply"');
-      assert.is(headers.get('set-cookie'), 'a=1, b=2, c=3');
-      assert.is(headers.get('vary'), 'Origin, Accept');
-      assert.is(headers.get('content-type'), 'application/octet-stream');
-      assert.is(body, 'streamed');
-    }
-    client.destroy();
+behind('headers that it has set are kept, unless the reply has the same; Set-Cookie and Vary are added to', () => serve((server) => {
+  server.use((_request, response, next) => {
+    response.setHeader('X-Frame-Options', 'DENY').setHeader('ETag', '"middleware"').setHeader('Set-Cookie', 'a=1').setHeader('Vary', 'Origin');
+    next();
   });
-});
+  declareStream(() => (async function* () { yield 'streamed'; })(), { ETag: '"reply"', 'Set-Cookie': ['b=2', 'c=3'], Vary: 'Accept' })(server);
+}, async ({ port }) => {
+  const client = await RawClient.connect(port);
+  for (let time = 0; time < 2; time += 1) {
+    client.send(GET);
+    const { headers, body } = await client.response();
+    assert.is(headers.get('x-frame-options'), 'DENY');
+    assert.is(headers.get('etag'), '"reply"');
+    assert.is(headers.get('set-cookie'), 'a=1, b=2, c=3');
+    assert.is(headers.get('vary'), 'Origin, Accept');
+    assert.is(headers.get('content-type'), 'application/octet-stream');
+    assert.is(body, 'streamed');
+  }
+}));
 behind('a stream through middleware that compresses: whole, and the connection is kept', async () => {
   const text = 'ant '.repeat(100_000);
   await serve((server) => {
@@ -72,25 +64,22 @@ behind('a stream whose client leaves is closed, through middleware that compress
     server.use(compress);
     declareStream(() => source.readable())(server);
   }, async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(GET);
+    const client = await RawClient.send(port, GET);
     await once(client.socket, 'data');
     client.destroy();
     await waitUntil(() => source.closed === 1, 'the stream to be closed');
   });
 });
-behind('a response whose write returns undefined: the stream does not wait', async () => {
-  await serve((server) => {
-    server.use((_request, response, next) => {
-      const write = response.write.bind(response);
-      Object.assign(response, { write: (chunk: string) => void write(chunk) });
-      next();
-    });
-    declareStream(() => (async function* () { yield 'a'; yield 'b'; })())(server);
-  }, async ({ port }) => {
-    assert.is((await send(port, GET)).body, 'ab');
+behind('a response whose write returns undefined: the stream does not wait', () => serve((server) => {
+  server.use((_request, response, next) => {
+    const write = response.write.bind(response);
+    Object.assign(response, { write: (chunk: string) => void write(chunk) });
+    next();
   });
-});
+  declareStream(() => (async function* () { yield 'a'; yield 'b'; })())(server);
+}, async ({ port }) => {
+  assert.is((await send(port, GET)).body, 'ab');
+}));
 behind('bytes, with a client that waits to be asked: asked once, when they are read', async () => {
   const declare = (server: ApiServer): void => {
     server.use((_request, _response, next) => next());
@@ -100,22 +89,17 @@ behind('bytes, with a client that waits to be asked: asked once, when they are r
     });
   };
   await serve(declare, async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(head('POST', '/v1/file/echo', ['Expect: 100-continue', 'Content-Length: 3']));
+    const client = await RawClient.send(port, head('POST', '/v1/file/echo', ['Expect: 100-continue', 'Content-Length: 3']));
     assert.is((await client.response()).status, 100);
     client.send('abc');
     const response = await client.response();
     assert.equal([response.status, response.body], [200, 'abc']);
-    client.destroy();
   });
 });
-behind('bytes that it has read -> 500, logged', async () => {
-  await serve((server) => {
-    server.use((request, _response, next) => void request.on('data', () => {}).on('end', () => next()));
-    server.registerEndpoint('/file', { id: stringId, custom: { put: { input: bytes(), run: () => 'put' } } });
-  }, async ({ port, errors }) => {
-    assert.is((await send(port, message('POST', '/v1/file/put', 'abc'))).status, 500);
-    assert.match(errors[0]?.message ?? '', /the body was read before the operation could/);
-  });
-});
-behind.run();
+behind('bytes that it has read -> 500, logged', () => serve((server) => {
+  server.use((request, _response, next) => void request.on('data', () => {}).on('end', () => next()));
+  server.registerEndpoint('/file', { id: stringId, custom: { put: { input: bytes(), run: () => 'put' } } });
+}, async ({ port, errors }) => {
+  assert.is((await send(port, message('POST', '/v1/file/put', 'abc'))).status, 500);
+  assert.match(errors[0]?.message ?? '', /the body was read before the operation could/);
+}));

@@ -1,10 +1,6 @@
 /** A copy of `request`: it has what its type says, also where interceptors add properties. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { type ApiRequest, type ApiServer, type ContextRequest, defineEndpoint, integerId, type Interceptor, stringId } from '../../../src/index.ts';
-import { message } from '../../support/messages.ts';
-import { send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
+import { assert, message, send, serve, suite } from '../../support/facts.ts';
 
 const addProperties = <Adds extends object>(adds: Adds): Interceptor<Adds> => ({ around: (_call, run) => (run as (adds: Adds) => Promise<unknown>)(adds) });
 const use = [addProperties({ tx: 1 }), addProperties({ serial: 2 })];
@@ -24,12 +20,10 @@ for (const [what, declare, added] of [
   ['with what two interceptors add', (server: ApiServer) => server.registerEndpoint('/zoo/:zoo/pet', defineEndpoint({ ...common, get: { use, run: (_id, request) => describeCopy(request) } })), [1, 2]],
   ['with what those of the endpoint add', (server: ApiServer) => server.registerEndpoint('/zoo/:zoo/pet', defineEndpoint({ ...common, use, get: (_id, request) => describeCopy(request) })), [1, 2]],
 ] as const) {
-  copies(`${what} -> has the context and the parameters, and no getter`, async () => {
-    await serve(declare, async ({ port }) => {
-      const { body } = await send(port, message('GET', '/v1/zoo/a/pet/7'));
-      assert.equal(JSON.parse(body), [{ zoo: 'a', id: 7, raw: false }, { zoo: 'a' }, ...added, []]);
-    });
-  });
+  copies(`${what} -> has the context and the parameters, and no getter`, () => serve(declare, async ({ port }) => {
+    const { body } = await send(port, message('GET', '/v1/zoo/a/pet/7'));
+    assert.equal(JSON.parse(body), [{ zoo: 'a', id: 7, raw: false }, { zoo: 'a' }, ...added, []]);
+  }));
 }
 copies('that currentVersion makes -> has the context, the parameters and what interceptors add', async () => {
   const got: (readonly unknown[])[] = [];
@@ -41,4 +35,3 @@ copies('that currentVersion makes -> has the context, the parameters and what in
     assert.equal([status, got], [204, [[{ zoo: 'a', id: 7, raw: false }, { zoo: 'a' }, 1, 2]]]);
   });
 });
-copies.run();

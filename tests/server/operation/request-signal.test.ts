@@ -4,14 +4,9 @@ import { createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { stringId, type ApiRequest, type InterceptedCall } from '../../../src/index.ts';
 import { inspectRequests } from '../../support/inspect-requests.ts';
-import { head, message } from '../../support/messages.ts';
-import { RawClient, send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
-import { waitTwoTurns, waitUntil } from '../../support/wait.ts';
+import { assert, head, message, RawClient, send, serve, suite, waitTwoTurns, waitUntil } from '../../support/facts.ts';
 
 const signal = suite('C3: the signal');
 for (const [method, target, sent] of [
@@ -28,8 +23,7 @@ for (const [method, target, sent] of [
       aborted.resolve(request.signal.reason);
     };
     await serve(inspectRequests(look), async ({ port, errors }) => {
-      const client = await RawClient.connect(port);
-      client.send(message(method, target, sent));
+      const client = await RawClient.send(port, message(method, target, sent));
       assert.is((await begun.promise).aborted, false);
       client.destroy();
       assert.is((await aborted.promise as Error).name, 'AbortError');
@@ -46,8 +40,7 @@ signal('has aborted already if it is first read after the client left', async ()
     aborted.resolve(request.signal.aborted);
   };
   await serve(inspectRequests(look), async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(message('GET', '/v1/thing/1'));
+    const client = await RawClient.send(port, message('GET', '/v1/thing/1'));
     await begun.promise;
     client.destroy();
     assert.is(await aborted.promise, true);
@@ -64,25 +57,20 @@ for (const [when, ask] of [
       ask(request);
     };
     await serve(inspectRequests(look), async ({ port }) => {
-      const client = await RawClient.connect(port);
-      try {
-        client.send(message('GET', '/v1/thing/1'));
-        await client.response();
-        // The second response shows that the first exchange is complete on both sides.
-        client.send(message('GET', '/v1/thing/2'));
-        await client.response();
-        const [first] = seen;
-        if (first === undefined) throw new Error('the operation was not invoked');
-        const listeners = first.raw.socket.listenerCount('close');
-        assert.is(first.signal.aborted, false);
-        assert.is(first.raw.socket.listenerCount('close'), listeners);
-        const closed = once(first.raw.socket, 'close');
-        client.destroy();
-        await closed;
-        assert.is(first.signal.aborted, false);
-      } finally {
-        client.destroy();
-      }
+      const client = await RawClient.send(port, message('GET', '/v1/thing/1'));
+      await client.response();
+      // The second response shows that the first exchange is complete on both sides.
+      client.send(message('GET', '/v1/thing/2'));
+      await client.response();
+      const [first] = seen;
+      if (first === undefined) throw new Error('the operation was not invoked');
+      const listeners = first.raw.socket.listenerCount('close');
+      assert.is(first.signal.aborted, false);
+      assert.is(first.raw.socket.listenerCount('close'), listeners);
+      const closed = once(first.raw.socket, 'close');
+      client.destroy();
+      await closed;
+      assert.is(first.signal.aborted, false);
     });
   });
 }
@@ -148,13 +136,9 @@ signal('leaves no listener on the connection: 50 requests cause no warning of a 
   try {
     await serve(inspectRequests(look), async ({ port }) => {
       const client = await RawClient.connect(port);
-      try {
-        for (let count = 0; count < 50; count += 1) {
-          client.send(message('GET', '/v1/thing/1'));
-          assert.is((await client.response()).status, 200);
-        }
-      } finally {
-        client.destroy();
+      for (let count = 0; count < 50; count += 1) {
+        client.send(message('GET', '/v1/thing/1'));
+        assert.is((await client.response()).status, 200);
       }
     });
   } finally {
@@ -179,7 +163,6 @@ signal('works after a pipeline() of the request has failed, which takes the sock
   });
   assert.equal(sockets, [null, false]);
 });
-signal.run();
 
 /** Functions that wait until a signal aborts, and reject because of it. */
 const WAITS: Readonly<Record<string, (signal: AbortSignal, silentUrl: string) => Promise<unknown>>> = {
@@ -238,8 +221,7 @@ for (const [what, wait] of Object.entries(WAITS)) {
         await waiting.finally(failed.resolve);
       };
       await serve(inspectRequests(look), async ({ port, errors }) => {
-        const client = await RawClient.connect(port);
-        client.send(message(method, target));
+        const client = await RawClient.send(port, message(method, target));
         await begun.promise;
         client.destroy();
         await failed.promise;
@@ -280,8 +262,7 @@ for (const step of ['context', 'an interceptor', 'a run that an interceptor does
         custom: { count: { run: wait } },
       });
     }, async ({ port, errors }) => {
-      const client = await RawClient.connect(port);
-      client.send(message('POST', '/v1/thing/count'));
+      const client = await RawClient.send(port, message('POST', '/v1/thing/count'));
       await begun.promise;
       client.destroy();
       await failed.promise;
@@ -299,8 +280,7 @@ for (const [what, makeError] of Object.entries(FAILURES)) {
       throw makeError(aborting);
     };
     await serve(inspectRequests(look), async ({ port, errors }) => {
-      const client = await RawClient.connect(port);
-      client.send(message('GET', '/v1/thing/1'));
+      const client = await RawClient.send(port, message('GET', '/v1/thing/1'));
       await begun.promise;
       client.destroy();
       await waitUntil(() => errors.length === 1, 'the error');
@@ -319,7 +299,6 @@ passed('an AbortError while the client is there: logged, and the response is a 5
     assert.equal(errors.map(({ message: text }) => text), ['GET /v1/thing/:id: Internal error: the client left']);
   });
 });
-passed.run();
 
 function promiseAndResolve<T>(): { readonly promise: Promise<T>; readonly resolve: (value: T) => void } {
   let resolve: (value: T) => void = () => {};

@@ -1,12 +1,8 @@
 /** The properties of the request that an operation gets. */
 import { IncomingMessage } from 'node:http';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { defineEndpoint, integerId, type ApiRequest, type Route } from '../../../src/index.ts';
 import { inspectRequests } from '../../support/inspect-requests.ts';
-import { message } from '../../support/messages.ts';
-import { send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
+import { assert, message, send, serve, suite } from '../../support/facts.ts';
 
 const everyOperation = suite('every operation');
 for (const [operation, method, target, sent] of [
@@ -40,7 +36,6 @@ for (const [operation, method, target, sent] of [
     assert.is(seen.length, 1);
   });
 }
-everyOperation.run();
 
 const route = suite('the route of a request');
 for (const [method, target, path, sent] of [
@@ -77,7 +72,6 @@ for (const [method, target, path, sent] of [
     });
   });
 }
-route.run();
 
 const query = suite('the query');
 for (const [target, entries, why] of [
@@ -103,4 +97,3 @@ for (const [target, entries, why] of [
     assert.equal(seen, [entries]);
   });
 }
-query.run();

@@ -1,10 +1,6 @@
 /** Strings of clients that a user puts into the head of a response: they cannot add a header line, or another response. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError, defineEndpoint, reply, stringId, type ApiServer, type Problem, type ResponseHeaders } from '../../../src/index.ts';
-import { message, decodeUtf8, encodeUtf8 } from '../../support/messages.ts';
-import { RawClient, send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
+import { assert, decodeUtf8, encodeUtf8, message, RawClient, send, serve, suite } from '../../support/facts.ts';
 
 const STRINGS = [
   ['a line', 'a\r\nX-Injected: 1'],
@@ -67,18 +63,16 @@ for (const [where, give] of [
   ['a value of a list of an error', (text) => status({ 'X-A': ['b', text] })],
   ['a name of an error', (text) => status({ [text]: 'b' })],
 ] as readonly (readonly [string, Give])[]) {
-  rejected(`in ${where} -> 500, logged without the value, and the connection is kept`, async () => {
-    await serve(declareReply(give), async ({ port, errors }) => {
-      for (const [at, [what, text]] of STRINGS.entries()) {
-        const [code, body] = await getResponse(text, port);
-        assert.is(code, 500, what);
-        assert.not.match(body, /Injected/);
-        assert.is(errors.length, at + 1, what);
-        assert.instance(errors[at]?.cause, TypeError);
-        if (!where.includes('name')) assert.not.match(String(errors[at]?.message), /Injected/);
-      }
-    });
-  });
+  rejected(`in ${where} -> 500, logged without the value, and the connection is kept`, () => serve(declareReply(give), async ({ port, errors }) => {
+    for (const [at, [what, text]] of STRINGS.entries()) {
+      const [code, body] = await getResponse(text, port);
+      assert.is(code, 500, what);
+      assert.not.match(body, /Injected/);
+      assert.is(errors.length, at + 1, what);
+      assert.instance(errors[at]?.cause, TypeError);
+      if (!where.includes('name')) assert.not.match(String(errors[at]?.message), /Injected/);
+    }
+  }));
 }
 for (const [what, headers] of [
   ...['Content-Length', 'content-length', 'Transfer-Encoding', 'transfer-ENCODING', 'Connection', 'Keep-Alive', 'Upgrade', 'Trailer', 'TE']
@@ -96,7 +90,6 @@ for (const [what, headers] of [
     }
   });
 }
-rejected.run();
 
 const harmless = suite('R2: a string that is not a header');
 for (const [where, code, give, read] of [
@@ -109,17 +102,15 @@ for (const [where, code, give, read] of [
   ['a result', 200, (text) => ({ a: text }), (json) => json['a']],
   ['the body of a reply', 202, (text) => reply(202, { a: text }), (json) => json['a']],
 ] as readonly (readonly [string, number, Give, (json: Problem) => unknown])[]) {
-  harmless(`in ${where} -> ${code}: it is in the JSON, and not in the head`, async () => {
-    await serve(declareReply(give), async ({ port, errors }) => {
-      for (const [at, [what, text]] of STRINGS.entries()) {
-        const [status, body] = await getResponse(text, port);
-        assert.is(status, code, what);
-        assert.is(read(JSON.parse(body) as Problem), text, what);
-        // Every error that a Custom operation throws is logged.
-        assert.is(errors.length, code >= 400 ? at + 1 : 0, what);
-      }
-    });
-  });
+  harmless(`in ${where} -> ${code}: it is in the JSON, and not in the head`, () => serve(declareReply(give), async ({ port, errors }) => {
+    for (const [at, [what, text]] of STRINGS.entries()) {
+      const [status, body] = await getResponse(text, port);
+      assert.is(status, code, what);
+      assert.is(read(JSON.parse(body) as Problem), text, what);
+      // Every error that a Custom operation throws is logged.
+      assert.is(errors.length, code >= 400 ? at + 1 : 0, what);
+    }
+  }));
 }
 harmless('in the id of a new item: Location has it percent-encoded, or is missing', async () => {
   const declare = (server: ApiServer): void => server.registerEndpoint('/thing', defineEndpoint({ id: stringId, schema: String, create: (id) => id }));
@@ -136,4 +127,3 @@ harmless('in the id of a new item: Location has it percent-encoded, or is missin
     }
   });
 });
-harmless.run();

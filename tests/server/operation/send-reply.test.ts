@@ -1,11 +1,7 @@
 /** Responses that operations spell out with `reply`, on the wire. */
 import { Readable } from 'node:stream';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError, defineEndpoint, reply, stringId, type ApiServer, type ApiServerOptions, type Reply } from '../../../src/index.ts';
-import { message, readProblem, decodeUtf8 } from '../../support/messages.ts';
-import { RawClient, send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
+import { assert, decodeUtf8, message, RawClient, readProblem, send, serve, suite } from '../../support/facts.ts';
 
 type Give = () => unknown;
 
@@ -49,40 +45,33 @@ for (const [why, make, status, headers, body] of [
   ['a stream with its length', () => reply(206, Readable.from(['ä']), { 'Content-Length': '2' }), 206, { 'content-length': '2', 'transfer-encoding': undefined }, 'ä'],
   ['a stream without a chunk', () => reply(200, Readable.from([])), 200, { 'transfer-encoding': 'chunked' }, ''],
 ] as readonly (readonly [string, () => Reply<unknown>, number, Record<string, string | undefined>, string])[]) {
-  replied(`${why} -> ${status} of each operation, and the connection is kept`, async () => {
-    await serve(declareReply(make), async ({ port, errors }) => {
-      const client = await RawClient.connect(port);
-      for (const [method, target, sent] of OPERATIONS) {
-        for (let time = 0; time < 2; time += 1) {
-          client.send(message(method, target, sent));
-          const response = await client.response(method);
-          assert.is(response.status, status);
-          assert.is(decodeUtf8(response.body), body);
-          for (const [name, value] of Object.entries(headers)) assert.is(response.headers.get(name), value, name);
-          assert.is(response.headers.get('location'), headers['location']);
-        }
+  replied(`${why} -> ${status} of each operation, and the connection is kept`, () => serve(declareReply(make), async ({ port, errors }) => {
+    const client = await RawClient.connect(port);
+    for (const [method, target, sent] of OPERATIONS) {
+      for (let time = 0; time < 2; time += 1) {
+        client.send(message(method, target, sent));
+        const response = await client.response(method);
+        assert.is(response.status, status);
+        assert.is(decodeUtf8(response.body), body);
+        for (const [name, value] of Object.entries(headers)) assert.is(response.headers.get(name), value, name);
+        assert.is(response.headers.get('location'), headers['location']);
       }
-      client.destroy();
-      assert.equal(errors, []);
-    });
-  });
+    }
+    client.destroy();
+    assert.equal(errors, []);
+  }));
 }
-replied('by a promise', async () => {
-  await serve(declareReply(async () => reply(201, 'made')), async ({ port }) => {
-    assert.is((await send(port, message('PUT', '/v1/thing/1', '1'))).body, '"made"');
-  });
-});
+replied('by a promise', () => serve(declareReply(async () => reply(201, 'made')), async ({ port }) => {
+  assert.is((await send(port, message('PUT', '/v1/thing/1', '1'))).body, '"made"');
+}));
 replied('with a pipelined request after it: both get their responses in order', async () => {
   let count = 0;
   await serve(declareReply(() => reply(200, Readable.from([`${(count += 1)}`]))), async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(message('GET', '/v1/thing/1') + message('POST', '/v1/thing/make') + message('GET', '/v1/thing/1', '', ['Connection: close']));
+    const client = await RawClient.send(port, message('GET', '/v1/thing/1') + message('POST', '/v1/thing/make') + message('GET', '/v1/thing/1', '', ['Connection: close']));
     for (const body of ['1', '2', '3']) assert.is((await client.response()).body, body);
     assert.is(await client.closed(), '');
-    client.destroy();
   });
 });
-replied.run();
 
 const bodiless = suite('R8: a reply to HEAD');
 for (const [why, make, headers] of [
@@ -91,21 +80,17 @@ for (const [why, make, headers] of [
   ['a stream with its length', () => reply(200, Readable.from(['abc']), { 'Content-Length': '3' }), { 'content-length': '3' }],
   ['a stream', () => reply(200, Readable.from(['abc']), CSV), { 'content-type': 'text/csv', 'content-length': undefined }],
 ] as readonly (readonly [string, () => Reply<unknown>, Record<string, string | undefined>])[]) {
-  bodiless(`${why}: the head of the response to GET, no body, and the connection is kept`, async () => {
-    await serve(declareReply(make), async ({ port, errors }) => {
-      const client = await RawClient.connect(port);
-      client.send(message('HEAD', '/v1/thing/1') + message('HEAD', '/v1/thing/1', '', ['Connection: close']));
-      for (let time = 0; time < 2; time += 1) {
-        const response = await client.response('HEAD');
-        for (const [name, value] of Object.entries(headers)) assert.is(response.headers.get(name), value, name);
-      }
-      assert.is(await client.closed(), '');
-      client.destroy();
-      assert.equal(errors, []);
-    });
-  });
+  bodiless(`${why}: the head of the response to GET, no body, and the connection is kept`, () => serve(declareReply(make), async ({ port, errors }) => {
+    const client = await RawClient.send(port, message('HEAD', '/v1/thing/1') + message('HEAD', '/v1/thing/1', '', ['Connection: close']));
+    for (let time = 0; time < 2; time += 1) {
+      const response = await client.response('HEAD');
+      for (const [name, value] of Object.entries(headers)) assert.is(response.headers.get(name), value, name);
+    }
+    assert.is(await client.closed(), '');
+    client.destroy();
+    assert.equal(errors, []);
+  }));
 }
-bodiless.run();
 
 const decoded = suite('O8: a reply with an output for its body');
 for (const [why, give, status, body] of [
@@ -146,7 +131,6 @@ for (const [why, give, status, body] of [
     });
   });
 }
-decoded.run();
 
 const owned = suite('O15: a reply of an endpoint with a context');
 for (const [why, make, method, expected] of [
@@ -163,7 +147,6 @@ for (const [why, make, method, expected] of [
     });
   });
 }
-owned.run();
 
 const TAGGED = { ETag: 'W/"1"', 'Cache-Control': 'no-cache', 'Content-Type': 'application/json', 'Content-Language': 'en', 'Content-Location': '/a' };
 
@@ -182,25 +165,20 @@ for (const [why, make, method, condition, status] of [
   ['no success', () => reply(303, [1], TAGGED), 'GET', 'If-None-Match: "1"', 303],
   ['a different method', () => reply(200, [1], TAGGED), 'PUT', 'If-None-Match: "1"', 200],
 ] as readonly (readonly [string, () => Reply<unknown>, string, string, number])[]) {
-  conditional(`${why} -> ${status}`, async () => {
-    await serve(declareReply(make), async ({ port }) => {
-      const { status: got, headers, body } = await send(port, message(method, '/v1/thing/1', method === 'PUT' ? '1' : '', [condition]));
-      assert.is(got, status);
-      assert.is(body, status === 304 || method === 'HEAD' ? '' : '[1]');
-      if (status !== 304) return;
-      assert.is(headers.get('etag'), 'W/"1"');
-      assert.is(headers.get('cache-control'), 'no-cache');
-      assert.is(headers.get('content-location'), '/a');
-      for (const name of ['content-type', 'content-length', 'content-language', 'transfer-encoding']) assert.is(headers.get(name), undefined);
-    });
-  });
+  conditional(`${why} -> ${status}`, () => serve(declareReply(make), async ({ port }) => {
+    const { status: got, headers, body } = await send(port, message(method, '/v1/thing/1', method === 'PUT' ? '1' : '', [condition]));
+    assert.is(got, status);
+    assert.is(body, status === 304 || method === 'HEAD' ? '' : '[1]');
+    if (status !== 304) return;
+    assert.is(headers.get('etag'), 'W/"1"');
+    assert.is(headers.get('cache-control'), 'no-cache');
+    assert.is(headers.get('content-location'), '/a');
+    for (const name of ['content-type', 'content-length', 'content-language', 'transfer-encoding']) assert.is(headers.get(name), undefined);
+  }));
 }
-conditional('of a List -> 304', async () => {
-  await serve((server) => server.registerEndpoint('/thing', { id: stringId, list: () => reply(200, [1], TAGGED) }), async ({ port }) => {
-    assert.is((await send(port, message('GET', '/v1/thing', '', ['If-None-Match: "1"']))).status, 304);
-  });
-});
-conditional.run();
+conditional('of a List -> 304', () => serve((server) => server.registerEndpoint('/thing', { id: stringId, list: () => reply(200, [1], TAGGED) }), async ({ port }) => {
+  assert.is((await send(port, message('GET', '/v1/thing', '', ['If-None-Match: "1"']))).status, 304);
+}));
 
 const cycle: Record<string, unknown> = {};
 cycle['cycle'] = cycle;
@@ -222,8 +200,7 @@ for (const [why, make, text] of [
   unsendable(`${why} -> 500, logged, and the connection is kept`, async () => {
     let times = 0;
     await serve(declareReply(() => ((times += 1) === 1 ? make() : reply(200, 'good'))), async ({ port, errors }) => {
-      const client = await RawClient.connect(port);
-      client.send(message('GET', '/v1/thing/1'));
+      const client = await RawClient.send(port, message('GET', '/v1/thing/1'));
       readProblem(await client.response());
       client.send(message('GET', '/v1/thing/1'));
       assert.is((await client.response()).body, '"good"');
@@ -233,7 +210,6 @@ for (const [why, make, text] of [
     });
   });
 }
-unsendable.run();
 
 const plain = suite('R4: a stream as a plain result');
 for (const [why, make] of [
@@ -267,7 +243,6 @@ plain('an async iterable with a toJSON is sent as that', async () => {
     assert.is((await send(port, message('GET', '/v1/thing/1'))).body, '[1]');
   });
 });
-plain.run();
 
 const options: ApiServerOptions = { stringify: (value) => `{"written":${JSON.stringify(value)}}` };
 
@@ -281,11 +256,9 @@ for (const [why, give, method, target, sent, body] of [
   ['text', () => reply(200, 'a', CSV), 'GET', '/v1/thing/1', '', 'a'],
   ['bytes', () => reply(200, Buffer.from('a')), 'GET', '/v1/thing/1', '', 'a'],
 ] as const) {
-  written(`${why} -> ${body}`, async () => {
-    await serve(declareReply(give), async ({ port }) => {
-      assert.is((await send(port, message(method, target, sent))).body, body);
-    }, options);
-  });
+  written(`${why} -> ${body}`, () => serve(declareReply(give), async ({ port }) => {
+    assert.is((await send(port, message(method, target, sent))).body, body);
+  }, options));
 }
 written("an operation's own comes first for plain results, and the server's writes replies", async () => {
   const declare = (server: ApiServer): void => server.registerEndpoint('/thing', defineEndpoint({
@@ -303,12 +276,9 @@ for (const [why, stringify, text] of [
   ['gives a promise', async () => { throw new Error(); }, 'stringify must return a string: it returned a promise, which is not awaited'],
 ] as const) {
   for (const give of [() => 1, () => reply(200, 1)]) {
-    written(`it ${why} -> 500, logged`, async () => {
-      await serve(declareReply(give), async ({ port, errors }) => {
-        readProblem(await send(port, message('GET', '/v1/thing/1')));
-        assert.is(errors[0]?.message, `GET /v1/thing/:id: Internal error: ${text}`);
-      }, { stringify: stringify as () => string });
-    });
+    written(`it ${why} -> 500, logged`, () => serve(declareReply(give), async ({ port, errors }) => {
+      readProblem(await send(port, message('GET', '/v1/thing/1')));
+      assert.is(errors[0]?.message, `GET /v1/thing/:id: Internal error: ${text}`);
+    }, { stringify: stringify as () => string }));
   }
 }
-written.run();

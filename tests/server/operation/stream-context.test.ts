@@ -1,12 +1,9 @@
 /** The async context in which streams of an operation run: that of the interceptors that the operation ran in. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Readable } from 'node:stream';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiServer, bytes, defineEndpoint, defineFormat, integerId, reply, type ApiServerOptions, type Interceptor } from '../../../src/index.ts';
 import { events, ndjson, ranges } from '../../../src/formats/index.ts';
-import { serve } from '../../support/serve.ts';
-import { waitUntil } from '../../support/wait.ts';
+import { assert, serve, suite, waitUntil } from '../../support/facts.ts';
 
 const tenant = new AsyncLocalStorage<string>();
 const user = new AsyncLocalStorage<string>();
@@ -199,4 +196,3 @@ context('the input of an operation, and one that an interceptor makes of it: tha
   assert.is(await (await server.fetch('/a/count', init as RequestInit)).text(), '2');
   assert.equal(owners(), ANN);
 });
-context.run();

@@ -1,15 +1,10 @@
 /** Streams as the body of a reply: the sent bytes, and the handling of streams that fail. */
 import { Readable, Transform } from 'node:stream';
 import { gunzipSync, createGzip } from 'node:zlib';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError } from '../../../src/index.ts';
-import { Gate, waitUntil } from '../../support/wait.ts';
-import { message, decodeUtf8 } from '../../support/messages.ts';
-import { RawClient, send, sendUntilClosed } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
 import { declareStream } from '../../support/declare-stream.ts';
 import { captureUnhandled } from '../../support/capture-unhandled.ts';
+import { assert, decodeUtf8, Gate, message, RawClient, send, sendUntilClosed, serve, suite, waitUntil } from '../../support/facts.ts';
 
 const GET = message('GET', '/v1/stream/1');
 const GOOD = message('GET', '/v1/good/1');
@@ -43,16 +38,13 @@ for (const [why, make, body] of [
   ['an iterable that gives thenables', () => iterable(returnInTurn({ then: (then: (step: object) => void) => then({ value: 'a' }) }, DONE)), 'a'],
   ['an iterable that ends twice', () => iterable(returnInTurn({ value: 'a' }, DONE, DONE)), 'a'],
 ] as readonly (readonly [string, () => unknown, string])[]) {
-  sent(`${why} -> ${body}, and the connection is kept`, async () => {
-    await serve(declareStream(make), async ({ port, errors }) => {
-      const client = await RawClient.connect(port);
-      client.send(GET + GOOD);
-      assert.is(decodeUtf8((await client.response()).body), body);
-      assert.is((await client.response()).body, '"1"');
-      client.destroy();
-      assert.equal(errors, []);
-    });
-  });
+  sent(`${why} -> ${body}, and the connection is kept`, () => serve(declareStream(make), async ({ port, errors }) => {
+    const client = await RawClient.send(port, GET + GOOD);
+    assert.is(decodeUtf8((await client.response()).body), body);
+    assert.is((await client.response()).body, '"1"');
+    client.destroy();
+    assert.equal(errors, []);
+  }));
 }
 sent('through gzip: the bytes as they are', async () => {
   const text = 'ant '.repeat(100_000);
@@ -61,28 +53,20 @@ sent('through gzip: the bytes as they are', async () => {
     assert.is(gunzipSync(Buffer.from(body, 'latin1')).toString(), text);
   });
 });
-sent('to a client of HTTP/1.0: without chunks, and to the end of the connection', async () => {
-  await serve(declareStream(() => Readable.from(['a', 'b'])), async ({ port }) => {
-    const received = await sendUntilClosed(port, GET.replace('HTTP/1.1', 'HTTP/1.0'));
-    assert.match(received, /\r\n\r\nab$/);
-    assert.not.match(received, /chunked/);
-  });
-});
-sent('its head is there before its first chunk', async () => {
-  await serve(declareStream(() => new Readable({ read: () => {} })), async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(GET);
-    await waitUntil(() => client.unread.endsWith('\r\n\r\n'), 'the head');
-    client.destroy();
-  });
-});
-sent('after a long unread body: the connection closes after it', async () => {
-  await serve(declareStream(() => Readable.from(['a', 'b'])), async ({ port }) => {
-    const received = await sendUntilClosed(port, message('GET', '/v1/stream/1', 'x'.repeat(70_000)) + GOOD);
-    assert.match(received, /Connection: close\r\n/);
-    assert.match(received, /0\r\n\r\n$/);
-  });
-});
+sent('to a client of HTTP/1.0: without chunks, and to the end of the connection', () => serve(declareStream(() => Readable.from(['a', 'b'])), async ({ port }) => {
+  const received = await sendUntilClosed(port, GET.replace('HTTP/1.1', 'HTTP/1.0'));
+  assert.match(received, /\r\n\r\nab$/);
+  assert.not.match(received, /chunked/);
+}));
+sent('its head is there before its first chunk', () => serve(declareStream(() => new Readable({ read: () => {} })), async ({ port }) => {
+  const client = await RawClient.send(port, GET);
+  await waitUntil(() => client.unread.endsWith('\r\n\r\n'), 'the head');
+}));
+sent('after a long unread body: the connection closes after it', () => serve(declareStream(() => Readable.from(['a', 'b'])), async ({ port }) => {
+  const received = await sendUntilClosed(port, message('GET', '/v1/stream/1', 'x'.repeat(70_000)) + GOOD);
+  assert.match(received, /Connection: close\r\n/);
+  assert.match(received, /0\r\n\r\n$/);
+}));
 sent('that always has more, to a client that takes it: others get their turns', async () => {
   let turns = 0;
   let most = 0;
@@ -108,7 +92,6 @@ sent('that always has more, to a client that takes it: others get their turns', 
   // The bytes that a socket buffers before it asks for a pause, and those on the way.
   assert.ok(most < 300, `${most} chunks in one turn`);
 });
-sent.run();
 
 const LENGTH = { 'Content-Length': '3' };
 const failure = new Error('the disk is gone');
@@ -154,17 +137,14 @@ for (const row of [
   ['more bytes than its length, in one character', () => Readable.from(['𝄞']), /had 4 bytes/, LENGTH],
 ] as readonly FailingStream[]) {
   for (const target of TARGETS) {
-    failing(`${row[0]}, before its first chunk, ${target}: 500, logged, and the connection is kept`, async () => {
-      await requestStream(row, target, async (port, request) => {
-        const client = await RawClient.connect(port);
-        client.send(request);
-        const { status, headers, body } = await client.response();
-        assert.equal([status, headers.get('content-type')], [500, 'application/problem+json']);
-        assert.not.match(body, /disk/);
-        assert.is((await client.response()).body, '"1"');
-        client.destroy();
-      });
-    });
+    failing(`${row[0]}, before its first chunk, ${target}: 500, logged, and the connection is kept`, () => requestStream(row, target, async (port, request) => {
+      const client = await RawClient.send(port, request);
+      const { status, headers, body } = await client.response();
+      assert.equal([status, headers.get('content-type')], [500, 'application/problem+json']);
+      assert.not.match(body, /disk/);
+      assert.is((await client.response()).body, '"1"');
+      client.destroy();
+    }));
   }
 }
 for (const row of [
@@ -178,13 +158,11 @@ for (const row of [
   ['it fails after its length', () => (async function* () { yield 'abc'; raise(failure); })(), /the disk is gone/, LENGTH],
 ] as readonly FailingStream[]) {
   for (const target of TARGETS) {
-    failing(`${row[0]}, ${target}: logged, the connection is destroyed, and the server lives on`, async () => {
-      await requestStream(row, target, async (port, request) => {
-        const received = await sendUntilClosed(port, request);
-        assert.match(received, /^(?:HTTP\/1\.1 200 OK\r\n[^]*)?$/);
-        assert.not.match(received, /0\r\n\r\n|"1"/);
-      });
-    });
+    failing(`${row[0]}, ${target}: logged, the connection is destroyed, and the server lives on`, () => requestStream(row, target, async (port, request) => {
+      const received = await sendUntilClosed(port, request);
+      assert.match(received, /^(?:HTTP\/1\.1 200 OK\r\n[^]*)?$/);
+      assert.not.match(received, /0\r\n\r\n|"1"/);
+    }));
   }
 }
 for (const [why, make] of [
@@ -223,4 +201,3 @@ failing('a first chunk that is a number: the stream is closed once', async () =>
     assert.equal([closed, errors.length], [1, 1]);
   });
 });
-failing.run();

@@ -3,17 +3,12 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiServer, defineEndpoint, reply, stringId } from '../../../src/index.ts';
-import { delay, Gate, waitUntil, withTimeout } from '../../support/wait.ts';
-import { head, message } from '../../support/messages.ts';
-import { RawClient, send, sendUntilClosed } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
 import { SOURCE_KINDS, StreamSource, declareStream } from '../../support/declare-stream.ts';
 import { runTogether } from '../../support/run-together.ts';
 import { captureUnhandled } from '../../support/capture-unhandled.ts';
 import { connectPaused } from '../../support/connect-paused.ts';
+import { assert, delay, Gate, head, message, RawClient, send, sendUntilClosed, serve, suite, waitUntil, withTimeout } from '../../support/facts.ts';
 
 const MIB = 2 ** 20;
 const CHUNK = 'x'.repeat(64 * 1024);
@@ -33,8 +28,7 @@ for (const kind of SOURCE_KINDS) {
       leaving(`${kind} that ${what}: the client ${how}, and the stream is closed within a second, once`, async () => {
         const source = new StreamSource(chunk);
         await serve(declareStream(() => source[kind]()), async ({ port, errors }) => {
-          const client = await RawClient.connect(port);
-          client.send(GET);
+          const client = await RawClient.send(port, GET);
           await once(client.socket, 'data');
           leave(client);
           await withTimeout(1000, waitUntil(() => source.closed > 0, 'the stream to be closed'));
@@ -43,7 +37,6 @@ for (const kind of SOURCE_KINDS) {
           assert.is(source.closed, 1);
           assert.is(source.produced, produced);
           assert.equal(errors, []);
-          client.destroy();
         });
       });
     }
@@ -61,8 +54,7 @@ for (const [why, close, logged] of [
     let closed = close === undefined;
     const iterator = { next: () => new Promise(() => {}), return: close && ((): unknown => ((closed = true), close())) };
     await serve(declareStream(() => ({ [Symbol.asyncIterator]: () => iterator })), async ({ port, errors }) => {
-      const client = await RawClient.connect(port);
-      client.send(GET);
+      const client = await RawClient.send(port, GET);
       await once(client.socket, 'data');
       client.destroy();
       await waitUntil(() => closed, 'the stream to be closed');
@@ -82,8 +74,7 @@ leaving('request.signal aborts, and a generator that listens to it ends', async 
       throw thrown;
     }
   })()), async ({ port, errors }) => {
-    const client = await RawClient.connect(port);
-    client.send(GET);
+    const client = await RawClient.send(port, GET);
     await client.receives('first');
     client.destroy();
     await withTimeout(1000, waitUntil(() => ended === 'AbortError', 'the signal to abort'));
@@ -98,8 +89,7 @@ leaving('it fails when its client has left: that is not logged', async () => {
     await gate.passed;
     throw new Error('too late');
   })()), async ({ port, errors }) => {
-    const client = await RawClient.connect(port);
-    client.send(GET);
+    const client = await RawClient.send(port, GET);
     await client.receives('first');
     client.destroy();
     await delay(50);
@@ -108,7 +98,6 @@ leaving('it fails when its client has left: that is not logged', async () => {
     assert.equal(errors, []);
   });
 });
-left.run();
 
 const unread = suite('R8: a stream that is not read');
 for (const kind of SOURCE_KINDS) {
@@ -133,8 +122,7 @@ for (const kind of SOURCE_KINDS) {
 for (const [why, operationMs, ask] of [
   ['the operation took too long', 60, (port: number) => send(port, GET).then(({ status }) => assert.is(status, 503))],
   ['the client has left', 60_000, async (port: number) => {
-    const client = await RawClient.connect(port);
-    client.send(GET);
+    const client = await RawClient.send(port, GET);
     await delay(10);
     client.destroy();
   }],
@@ -151,17 +139,15 @@ for (const [why, operationMs, ask] of [
     }, { limits: { operationMs } });
   });
 }
-unread('a web stream that is locked, to HEAD: logged, and the response is sent', async () => {
-  await serve(declareStream(() => {
-    const stream = new ReadableStream();
-    stream.getReader();
-    return stream;
-  }), async ({ port, errors }) => {
-    assert.is((await send(port, message('HEAD', '/v1/stream/1'))).status, 200);
-    await waitUntil(() => errors.length === 1, 'the failure to be logged');
-    assert.match(errors[0]?.message ?? '', /^GET \/v1\/stream\/:id: Internal error: .*locked/);
-  });
-});
+unread('a web stream that is locked, to HEAD: logged, and the response is sent', () => serve(declareStream(() => {
+  const stream = new ReadableStream();
+  stream.getReader();
+  return stream;
+}), async ({ port, errors }) => {
+  assert.is((await send(port, message('HEAD', '/v1/stream/1'))).status, 200);
+  await waitUntil(() => errors.length === 1, 'the failure to be logged');
+  assert.match(errors[0]?.message ?? '', /^GET \/v1\/stream\/:id: Internal error: .*locked/);
+}));
 for (const [why, spoil, chunk] of [
   ['before the head', () => { throw new Error('spoilt'); }],
   ['before the head, which the first chunk brings', () => { throw new Error('spoilt'); }, CHUNK],
@@ -212,18 +198,15 @@ unread('another reply takes the place of its own before the first chunk: it is c
     }
   };
   await serve(declareStream(stream), async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(head('GET', '/v1/stream/1', ['Transfer-Encoding: chunked']));
+    const client = await RawClient.send(port, head('GET', '/v1/stream/1', ['Transfer-Encoding: chunked']));
     await waitUntil(() => begun === 1, 'the stream');
     client.send('nonsense\r\n');
     assert.is((await client.response()).status, 400);
     gate.open();
     await waitUntil(() => closed === 1, 'the stream to be closed');
     assert.is(given, 1);
-    client.destroy();
   });
 });
-unread.run();
 
 const pulled = suite('R5: how fast a stream is read');
 const pulling = runTogether(pulled);
@@ -268,7 +251,6 @@ pulling('a client that takes nothing for limits.sendMs: the connection is destro
     client.write(GET);
     await waitUntil(() => source.closed === 1, 'the stream to be closed');
     assert.equal(errors, []);
-    client.destroy();
   }, { limits: { sendMs: 300 } });
 });
 pulling('a stream that takes longer than limits.operationMs, sendMs and requestMs: the whole response is sent, and its signal does not abort', async () => {
@@ -284,7 +266,6 @@ pulling('a stream that takes longer than limits.operationMs, sendMs and requestM
   }, { limits: { operationMs: 2000, sendMs: 2000, requestMs: 2000 } });
   assert.not.ok(signal?.aborted);
 });
-pulled.run();
 
 const drained = suite('stop() while a stream is sent');
 drained('waits for it, and closes the connection behind it', async () => {
@@ -294,8 +275,7 @@ drained('waits for it, and closes the connection behind it', async () => {
     await gate.passed;
     yield 'last';
   })()), async ({ port, server }) => {
-    const client = await RawClient.connect(port);
-    client.send(GET);
+    const client = await RawClient.send(port, GET);
     await client.receives('first');
     let isStopped = false;
     const stopped = server.stop().then(() => (isStopped = true));
@@ -311,24 +291,20 @@ drained('waits for it, and closes the connection behind it', async () => {
 drained('destroys it after stopGraceMs, and closes the stream', async () => {
   const source = new StreamSource();
   const unhandled = await captureUnhandled(() => serve(declareStream(() => source.readable()), async ({ port, server, errors }) => {
-    const client = await RawClient.connect(port);
-    client.send(GET);
+    const client = await RawClient.send(port, GET);
     await once(client.socket, 'data');
     await withTimeout(1500, server.stop());
     await waitUntil(() => source.closed === 1, 'the stream to be closed');
     assert.equal(errors, []);
-    client.destroy();
   }, { stopGraceMs: 100 }));
   assert.equal(unhandled, []);
 });
-drained.run();
 
 const infinite = suite('a Readable that is destroyed for its client');
 infinite('does not fail: nothing is logged', async () => {
   const stream = Readable.from((async function* () { for (;;) yield (await delay(1), 'x'); })());
   await serve(declareStream(() => stream), async ({ port, errors }) => {
-    const client = await RawClient.connect(port);
-    client.send(GET);
+    const client = await RawClient.send(port, GET);
     await once(client.socket, 'data');
     client.destroy();
     await waitUntil(() => stream.destroyed, 'the stream to be destroyed');
@@ -336,4 +312,3 @@ infinite('does not fail: nothing is logged', async () => {
     assert.equal(errors, []);
   });
 });
-infinite.run();

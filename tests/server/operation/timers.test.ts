@@ -1,12 +1,7 @@
 /** I2: The timers of a request end with it: one that is left keeps all of the request in memory until it fires. */
 import { createHook } from 'node:async_hooks';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { bytes, reply, type ApiServer } from '../../../src/index.ts';
-import { Gate, waitUntil } from '../../support/wait.ts';
-import { chunkedMessage, head, message } from '../../support/messages.ts';
-import { RawClient, send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
+import { assert, chunkedMessage, Gate, head, message, RawClient, send, serve, suite, waitUntil } from '../../support/facts.ts';
 
 // Times that no other timer has.
 const LIMITS = { operationMs: 58_123, requestMs: 59_321 };
@@ -91,7 +86,6 @@ for (const path of ['ignore', 'none']) {
     await sendLate(client, path);
     await sendLate(client, path);
     await cleared();
-    client.destroy();
   }, { limits: LIMITS })));
 }
 for (const [path, how, leave] of [
@@ -102,8 +96,7 @@ for (const [path, how, leave] of [
   ['json', 'ends it', (client: RawClient) => client.socket.end()],
 ] as const) {
   timers(`after a client that ${how} within the body of ${path}`, () => LimitTimers.ofAll(() => serve(endpoint, async (served) => {
-    const client = await RawClient.connect(served.port);
-    client.send(`${head('POST', `/v1/a/${path}`, ['Content-Type: application/json', 'Content-Length: 100'])}{"a"`);
+    const client = await RawClient.send(served.port, `${head('POST', `/v1/a/${path}`, ['Content-Type: application/json', 'Content-Length: 100'])}{"a"`);
     if (path === 'read') await begun.passed;
     else await new Promise((resolve) => setTimeout(resolve, 50));
     leave(client);
@@ -124,7 +117,5 @@ timers('for a body that the operation reads late: the limit for the time in whic
     client.send('x'.repeat(1_000_000));
     assert.is((await client.response()).body, '"read"');
     await cleared();
-    client.destroy();
   }, { limits: { ...LIMITS, bodyBytes: 10_000_000 } }));
 });
-timers.run();

@@ -1,75 +1,49 @@
 /** The entity tags of items that are sent, and the conditions of the clients that have them, as they stand on the wire. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiError, defineFormat, reply, type Interceptor } from '../../../src/index.ts';
 import { ranges } from '../../../src/formats/index.ts';
-import { message, readProblem } from '../../support/messages.ts';
-import { RawClient, send } from '../../support/raw-client.ts';
-import { serve } from '../../support/serve.ts';
 import { Kennel, version } from '../../support/kennel.ts';
+import { assert, facts, message, RawClient, send, serve, suite } from '../../support/facts.ts';
 
 const GET = '/v1/pet/rex';
 const REX = '{"name":"rex","revision":5}';
 
 const sent = suite('Q13 V3 V21: an item with a version');
-for (const [method, conditions, status] of [
-  ['GET', [], 200],
-  ['HEAD', [], 200],
-  ['GET', ['If-None-Match: "4"'], 200],
-  ['GET', ['If-None-Match: 5'], 200],
-  ['GET', ['If-None-Match: "5"'], 304],
-  ['GET', ['If-None-Match: W/"5"'], 304],
-  ['GET', ['If-None-Match: "4"', 'If-None-Match: "5"'], 304],
-  ['GET', ['If-None-Match: *'], 304],
-  ['HEAD', ['If-None-Match: "5"'], 304],
-  ['GET', ['If-Match: "5"'], 200],
-  ['GET', ['If-Match: "4"'], 412],
-  ['GET', ['If-Match: W/"5"'], 200],
-  ['GET', ['If-Match: W/"4"'], 412],
-  ['HEAD', ['If-Match: "4"'], 412],
-  ['GET', ['If-Modified-Since: Fri, 31 Dec 9999 00:00:00 GMT'], 200],
-] as const) {
-  sent(`${method} with ${conditions.join(' and ') || 'no condition'} -> ${status}`, async () => {
-    await serve(new Kennel().declare({ version, context: () => 'me' }), async ({ port }) => {
-      const response = await send(port, message(method, GET, '', conditions));
-      assert.is(response.status, status);
-      assert.is(response.headers.get('etag'), status === 412 ? undefined : '"5"');
-      assert.is(response.headers.get('cache-control'), 'private, no-cache');
-      assert.is(response.headers.get('content-length'), status === 304 ? undefined : status === 200 ? String(REX.length) : response.headers.get('content-length'));
-      assert.is(response.headers.get('content-type'), { 200: 'application/json', 304: undefined, 412: 'application/problem+json' }[status]);
-      if (status === 200) assert.is(response.body, method === 'HEAD' ? '' : REX);
-    });
-  });
-}
-sent('pipelined, HEAD among them: the responses come in order', async () => {
-  await serve(new Kennel().declare({ version }), async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(['GET', 'HEAD', 'GET', 'HEAD', 'GET'].map((method, at) => message(method, GET, '', [`If-None-Match: "${at + 3}"`])).join(''));
-    for (const [method, status] of [['GET', 200], ['HEAD', 200], ['GET', 304], ['HEAD', 200], ['GET', 200]] as const) {
-      assert.is((await client.response(method)).status, status);
-    }
-    client.destroy();
-  });
-});
-sent('that is missing has none', async () => {
-  await serve(new Kennel().declare({ version }), async ({ port }) => {
-    const response = await send(port, message('GET', '/v1/pet/ghost', '', ['If-None-Match: *']));
-    assert.equal([response.status, response.headers.get('etag')], [404, undefined]);
-  });
-});
-sent.run();
+const PRIVATE = 'Cache-Control: private, no-cache';
+const ITEM = `200 ${REX} | ETag: "5" | ${PRIVATE}`;
+const KNOWN = `304 | ETag: "5" | ${PRIVATE}`;
+const UNMET = `412 A condition of the request is not met. | ${PRIVATE}`;
+facts(sent, new Kennel().declare({ version, context: () => 'me' }), [
+  ['', 'GET /v1/pet/rex', ITEM],
+  ['', 'HEAD /v1/pet/rex', '200 length 27 | ETag: "5" | Cache-Control: private, no-cache'],
+  ['', 'GET /v1/pet/rex\nIf-None-Match: "4"', ITEM],
+  ['', 'GET /v1/pet/rex\nIf-None-Match: 5', ITEM],
+  ['', 'GET /v1/pet/rex\nIf-None-Match: "5"', KNOWN],
+  ['', 'GET /v1/pet/rex\nIf-None-Match: W/"5"', KNOWN],
+  ['', 'GET /v1/pet/rex\nIf-None-Match: "4"\nIf-None-Match: "5"', KNOWN],
+  ['', 'GET /v1/pet/rex\nIf-None-Match: *', KNOWN],
+  ['', 'HEAD /v1/pet/rex\nIf-None-Match: "5"', KNOWN],
+  ['', 'GET /v1/pet/rex\nIf-Match: "5"', ITEM],
+  ['', 'GET /v1/pet/rex\nIf-Match: "4"', UNMET],
+  ['', 'GET /v1/pet/rex\nIf-Match: W/"5"', ITEM],
+  ['', 'GET /v1/pet/rex\nIf-Match: W/"4"', UNMET],
+  ['', 'HEAD /v1/pet/rex\nIf-Match: "4"', '412 length 115 | Cache-Control: private, no-cache'],
+  ['', 'GET /v1/pet/rex\nIf-Modified-Since: Fri, 31 Dec 9999 00:00:00 GMT', ITEM],
+]);
+sent('pipelined, HEAD among them: the responses come in order', () => serve(new Kennel().declare({ version }), async ({ port }) => {
+  const client = await RawClient.send(port, ['GET', 'HEAD', 'GET', 'HEAD', 'GET'].map((method, at) => message(method, GET, '', [`If-None-Match: "${at + 3}"`])).join(''));
+  for (const [method, status] of [['GET', 200], ['HEAD', 200], ['GET', 304], ['HEAD', 200], ['GET', 200]] as const) {
+    assert.is((await client.response(method)).status, status);
+  }
+}));
+facts(sent, new Kennel().declare({ version }), [['that is missing has none', 'GET /v1/pet/ghost\nIf-None-Match: *', '404 Not found.']]);
 
 const forms = suite('V1: the ETag of an item');
 for (const [given, etag] of [
   ['5', '"5"'], ['', '""'], [0, '"0"'], [-0, '"0"'], [1.5, '"1.5"'], [1e21, '"1e+21"'], ['a"b, ä', '"a%22b%2C%20%C3%A4"'], ['\r\nX: y', '"%0D%0AX:%20y"'],
 ] as const) {
-  forms(`of version ${JSON.stringify(given)} -> ${etag}, which If-Match and If-None-Match name`, async () => {
-    await serve(new Kennel().declare({ version: () => given }), async ({ port }) => {
-      assert.is((await send(port, message('GET', GET))).headers.get('etag'), etag);
-      assert.is((await send(port, message('GET', GET, '', [`If-None-Match: ${etag}`]))).status, 304);
-      assert.is((await send(port, message('PUT', GET, '{}', [`If-Match: ${etag}`]))).status, 204);
-    });
-  });
+  facts(forms, new Kennel().declare({ version: () => given }), [[
+    `of version ${JSON.stringify(given)}`, [`GET ${GET}`, `GET ${GET}\nIf-None-Match: ${etag}`, `PUT ${GET} {}\nIf-Match: ${etag}`], [`200 ${REX} | ETag: ${etag}`, `304 | ETag: ${etag}`, '204'],
+  ]]);
 }
 for (const [why, give, text] of [
   ['throws', () => { throw new Error('no revision'); }, 'no revision'],
@@ -81,31 +55,19 @@ for (const [why, give, text] of [
   ['gives half a character', () => '\ud800', 'version must return a string or a number: it returned a string with half a surrogate pair'],
   ['rejects', async () => { throw new Error('late'); }, 'version must return a string or a number: it returned a promise, which is not awaited'],
 ] as const) {
-  forms(`${why} -> 500, logged, and no change is made`, async () => {
-    const kennel = new Kennel();
-    await serve(kennel.declare({ version: give }), async ({ port, errors }) => {
-      const response = await send(port, message('GET', GET));
-      assert.is(readProblem(response).status, 500);
-      assert.is(response.headers.get('etag'), undefined);
-      assert.is((await send(port, message('PUT', GET, '{}', ['If-Match: "5"']))).status, 500);
-      assert.equal(errors.map((error) => error.message), [`GET /v1/pet/:id: Internal error: ${text}`, `PUT /v1/pet/:id: Internal error: ${text}`]);
-      assert.equal(kennel.calls, ['get rex', 'get rex']);
-    });
-  });
+  const kennel = new Kennel();
+  facts(forms, kennel.declare({ version: give }), [[
+    `${why}: no change is made`, [`GET ${GET}`, `PUT ${GET} {}\nIf-Match: "5"`], ['500', '500'], `GET /v1/pet/:id: Internal error: ${text}`, `PUT /v1/pet/:id: Internal error: ${text}`,
+  ]], { after: () => assert.equal(kennel.calls, ['get rex', 'get rex']) });
 }
-forms('is made by a method of the endpoint', async () => {
-  const properties = { salt: 'x', version(this: { readonly salt: string }): string { return `${this.salt}1`; } };
-  class Pets {
-    readonly id = new Kennel().properties.id;
-    readonly salt = 'x';
-    get(): number { return 1; }
-    readonly version = properties.version;
-  }
-  await serve((server) => server.registerEndpoint('/pet', new Pets()), async ({ port }) => {
-    assert.is((await send(port, message('GET', GET))).headers.get('etag'), '"x1"');
-  });
-});
-forms.run();
+const salted = { version(this: { readonly salt: string }): string { return `${this.salt}1`; } };
+class Pets {
+  readonly id = new Kennel().properties.id;
+  readonly salt = 'x';
+  get(): number { return 1; }
+  readonly version = salted.version;
+}
+facts(forms, (server) => server.registerEndpoint('/pet', new Pets()), [['is made by a method of the endpoint', `GET ${GET}`, '200 1 | ETag: "x1"']]);
 
 const showPet = (pet: unknown): unknown => ({ shown: pet });
 const forAll: Interceptor = { around: (_call, run) => run() };
@@ -125,55 +87,33 @@ for (const [why, properties, etag, body] of [
   ['an interceptor that encodes', { use: encoding, currentVersion: () => 1 }, '"5"', REX],
   ['an interceptor that gives another item', { use: { around: () => ({ revision: 8 }) }, currentVersion: () => 1 }, '"8"', '{"revision":8}'],
 ] as const) {
-  ways(`${why} -> ${etag}`, async () => {
-    await serve(new Kennel().declare({ version, ...properties }), async ({ port }) => {
-      const response = await send(port, message('GET', GET));
-      assert.equal([response.status, response.headers.get('etag'), response.body], [200, etag, body]);
-      const known = await send(port, message('GET', GET, '', [`If-None-Match: ${etag ?? '"5"'}`]));
-      assert.is(known.status, etag === undefined ? 200 : 304);
-    });
-  });
+  const tag = etag === undefined ? '' : ` | ETag: ${etag}`;
+  const shown = `200 ${'output' in Object(properties.get) && !body.startsWith('{') ? 'text/csv ' : ''}${body}${tag}`;
+  facts(ways, new Kennel().declare({ version, ...properties }), [[why, [`GET ${GET}`, `GET ${GET}\nIf-None-Match: ${etag ?? '"5"'}`], [shown, etag === undefined ? shown : `304${tag}`]]]);
 }
-ways('a list has none of its own', async () => {
-  await serve(new Kennel().declare({ version, list: () => [1] }), async ({ port }) => {
-    assert.is((await send(port, message('GET', '/v1/pet'))).headers.get('etag'), undefined);
-  });
-});
-ways.run();
+facts(ways, new Kennel().declare({ version, list: () => [1] }), [['a list has none of its own', 'GET /v1/pet', '200 [1]']]);
 
 const Shown = (pet: unknown): unknown => pet;
 const decode = (json: unknown): unknown => json;
 
 const patched = suite('V2: the response of a patch');
-for (const [why, properties, etag] of [
-  ['that sends the item: status', { patch: { input: decode, status: 200, run: () => ({ revision: 6 }) } }, '"6"'],
-  ['that sends the item: the schema as output', { schema: Shown, patch: { input: decode, output: Shown, run: () => ({ revision: 6 }) } }, '"6"'],
-  ['that sends the item: the output of get', { get: { output: Shown, run: () => ({ revision: 5 }) }, patch: { input: decode, output: Shown, run: () => ({ revision: 6 }) } }, '"6"'],
-  ['that sends the item, encoded by an interceptor', { patch: { input: decode, status: 200, use: encoding, run: () => ({ revision: 6 }) } }, '"6"'],
-  ['that sends something else', { patch: { input: decode, output: (value: unknown) => value, run: () => ({ done: true }) } }, undefined],
-  ['that sends nothing', { patch: { input: decode, run: () => {} } }, undefined],
-  ['that sends nothing this time', { schema: Shown, patch: { input: decode, output: { 200: Shown, 204: null }, run: () => undefined } }, undefined],
-  ['that gives a reply', { patch: { input: decode, run: () => reply(200, { revision: 6 }) } }, undefined],
+for (const [why, properties, response] of [
+  ['that sends the item: status', { patch: { input: decode, status: 200, run: () => ({ revision: 6 }) } }, '200 {"revision":6} | ETag: "6"'],
+  ['that sends the item: the schema as output', { schema: Shown, patch: { input: decode, output: Shown, run: () => ({ revision: 6 }) } }, '200 {"revision":6} | ETag: "6"'],
+  ['that sends the item: the output of get', { get: { output: Shown, run: () => ({ revision: 5 }) }, patch: { input: decode, output: Shown, run: () => ({ revision: 6 }) } }, '200 {"revision":6} | ETag: "6"'],
+  ['that sends the item, encoded by an interceptor', { patch: { input: decode, status: 200, use: encoding, run: () => ({ revision: 6 }) } }, '200 {"revision":6} | ETag: "6"'],
+  ['that sends something else', { patch: { input: decode, output: (value: unknown) => value, run: () => ({ done: true }) } }, '200 {"done":true}'],
+  ['that sends nothing', { patch: { input: decode, run: () => {} } }, '204'],
+  ['that sends nothing this time', { schema: Shown, patch: { input: decode, output: { 200: Shown, 204: null }, run: () => undefined } }, '204'],
+  ['that gives a reply', { patch: { input: decode, run: () => reply(200, { revision: 6 }) } }, '200 {"revision":6}'],
 ] as const) {
-  patched(`${why} -> ${etag ?? 'no ETag'}`, async () => {
-    await serve(new Kennel().declare({ version, ...properties }), async ({ port }) => {
-      const response = await send(port, message('PATCH', GET, '{}', ['If-None-Match: "6"']));
-      assert.ok(response.status < 300);
-      assert.is(response.headers.get('etag'), etag);
-    });
-  });
+  facts(patched, new Kennel().declare({ version, ...properties }), [[why, `PATCH ${GET} {}\nIf-None-Match: "6"`, response]]);
 }
-patched.run();
 
 const updated = suite('V2: the response of an update');
-updated('has no ETag, whatever it sends: the item may have been changed as it was decoded', async () => {
-  for (const update of [() => {}, { output: Shown, run: () => ({ revision: 6 }) }, { status: 200, run: () => ({ revision: 6 }) }]) {
-    await serve(new Kennel().declare({ version, schema: Shown, update }), async ({ port }) => {
-      assert.is((await send(port, message('PUT', GET, '{}'))).headers.get('etag'), undefined);
-    });
-  }
-});
-updated.run();
+for (const [update, response] of [[() => {}, '204'], [{ output: Shown, run: () => ({ revision: 6 }) }, '200 {"revision":6}'], [{ status: 200, run: () => ({ revision: 6 }) }, '200 {"revision":6}']] as const) {
+  facts(updated, new Kennel().declare({ version, schema: Shown, update }), [['has no ETag: the item may have been changed as it was decoded', `PUT ${GET} {}`, response]]);
+}
 
 const OLD = 'Sun, 06 Nov 1994 08:49:37 GMT';
 const NEW = 'Mon, 07 Nov 1994 08:49:37 GMT';
@@ -235,15 +175,12 @@ replied('of a List, and of a stream, which is closed unread', async () => {
     assert.is(closed, 2);
   });
 });
-replied('is before the range: 412 and 304 whatever the Range', async () => {
-  await serve(new Kennel().declare({ get: () => reply(200, ranges({ size: 10, read: () => Buffer.from('2345') }), BOTH) }), async ({ port }) => {
-    for (const [conditions, status] of [
-      [['If-Match: "a"'], 206], [['If-Match: "b"'], 412], [['If-None-Match: "a"'], 304], [['If-Match: "b"', 'If-Range: "a"'], 412],
-    ] as const) {
-      assert.is((await send(port, message('GET', GET, '', ['Range: bytes=2-5', ...conditions]))).status, status);
-    }
-  });
-});
+facts(replied, new Kennel().declare({ get: () => reply(200, ranges({ size: 10, read: () => Buffer.from('2345') }), BOTH) }), [
+  ['is before the range', `GET ${GET}\nRange: bytes=2-5\nIf-Match: "a"`, '206 2345 | Accept-Ranges: bytes | Cache-Control: no-transform | Content-Range: bytes 2-5/10 | Last-Modified: Mon, 07 Nov 1994 08:49:37 GMT | ETag: "a"'],
+  ['is before the range', `GET ${GET}\nRange: bytes=2-5\nIf-Match: "b"`, '412 A condition of the request is not met.'],
+  ['is before the range', `GET ${GET}\nRange: bytes=2-5\nIf-None-Match: "a"`, '304 | Accept-Ranges: bytes | Cache-Control: no-transform | Last-Modified: Mon, 07 Nov 1994 08:49:37 GMT | ETag: "a"'],
+  ['is before the range', `GET ${GET}\nRange: bytes=2-5\nIf-Match: "b"\nIf-Range: "a"`, '412 A condition of the request is not met.'],
+]);
 for (const [what, properties, path] of [
   ['an item', { get: () => ({ name: 'rex' }) }, GET],
   ['an item that is encoded by an interceptor', { get: { use: encoding, run: () => ({ name: 'rex' }) } }, GET],
@@ -260,24 +197,16 @@ for (const [what, properties, path] of [
     });
   });
 }
-for (const [why, properties, status] of [
-  ['a missing item', { get: () => undefined }, 404],
-  ['a failure', { get: () => { throw ApiError.status(403, 'no'); } }, 403],
-  ['a redirection', { get: () => reply(303, undefined, { Location: '/' }) }, 303],
-  ['a result that JSON has not', { get: () => 1n }, 500],
+for (const [why, properties, response, logged] of [
+  ['a missing item', { get: () => undefined }, '404 Not found.'],
+  ['a failure', { get: () => { throw ApiError.status(403, 'no'); } }, '403 no'],
+  ['a redirection', { get: () => reply(303, undefined, { Location: '/' }) }, '303 | Location: /'],
+  ['a result that JSON has not', { get: () => 1n }, '500', 'GET /v1/pet/:id: Internal error: the result cannot be written as JSON: it is a bigint: return a string or a number, or set stringify'],
 ] as const) {
-  replied(`that is ${why} is sent whatever the conditions`, async () => {
-    await serve(new Kennel().declare(properties), async ({ port, errors }) => {
-      for (const condition of ['If-None-Match: *', 'If-Match: "a"']) assert.is((await send(port, message('GET', GET, '', [condition]))).status, status);
-      assert.is(errors.length, status === 500 ? 2 : 0);
-    });
-  });
+  facts(replied, new Kennel().declare(properties), ['If-None-Match: *', 'If-Match: "a"'].map((condition) => (
+    [`that is ${why} is sent whatever the conditions`, `GET ${GET}\n${condition}`, response, ...(logged === undefined ? [] : [logged])] as const
+  )));
 }
-replied('of other methods is sent whatever the conditions: the change is made', async () => {
-  await serve(new Kennel().declare({ custom: { find: () => reply(200, [1], BOTH) } }), async ({ port }) => {
-    for (const condition of ['If-Match: "b"', 'If-None-Match: "a"', `If-Unmodified-Since: ${OLD}`]) {
-      assert.is((await send(port, message('POST', '/v1/pet/find', '', [condition]))).status, 200);
-    }
-  });
-});
-replied.run();
+facts(replied, new Kennel().declare({ custom: { find: () => reply(200, [1], BOTH) } }), ['If-Match: "b"', 'If-None-Match: "a"', `If-Unmodified-Since: ${OLD}`].map((condition) => (
+  ['of other methods is sent whatever the conditions: the change is made', `POST /v1/pet/find\n${condition}`, `200 [1] | Last-Modified: ${NEW} | ETag: "a"`]
+)));
