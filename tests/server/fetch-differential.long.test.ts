@@ -15,6 +15,8 @@ import { assert, suite, waitTwoTurns } from '../support/facts.ts';
 
 const CASES = readCaseCount(5000);
 const DAY = new Date('2026-01-02T03:04:05Z');
+// Each hint at a path is logged once.
+const HINT = /^a request for \S+ gets 404: did you mean /;
 const TEXT = 'abcdefghijklmnopqrstuvwxyz'.repeat(4000);
 
 interface Draft {
@@ -253,7 +255,7 @@ type Send = (draft: Draft) => Promise<Pick<Outcome, 'status' | 'headers' | 'body
 /** The middleware reads the response before it is sent, so it gets all of Node's messages. */
 function makeServer(notes: Notes, hasMiddleware: boolean): ApiServer {
   const server = new ApiServer('/v1', {
-    logger: { info: () => {}, error: ({ message }) => notes.logged.push(message) },
+    logger: { info: () => {}, error: ({ message }) => void (HINT.test(message) || notes.logged.push(message)) },
     limits: { bodyBytes: 2000, headerBytes: 4096 },
     ...(hasMiddleware && { cors: { origins: ['https://page.example'], credentials: true } }),
   });
