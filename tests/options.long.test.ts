@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ENTRY_NAMES, readEntry } from './support/docstrings.ts';
-import { makeOptionsPage, readOptionTables } from './support/options-page.ts';
+import { isCalled, makeOptionsPage, readOptionTables } from './support/options-page.ts';
 
 const options = suite('the page with options');
 options('has every option of every table of src', async () => {
@@ -21,7 +21,9 @@ options('says what every option means, and has an example of each call', async (
   const rows = page.split('\n').filter((line) => line.startsWith('| `'));
   assert.ok(rows.length > 150, `${rows.length} options`);
   assert.equal(rows.filter((row) => / \|  \|$/.test(row)), []);
-  assert.equal(page.split(/^## /m).slice(1).filter((section) => !section.includes('```ts')), []);
+  const sections = page.split(/^## `(.+)`$/m).slice(1);
+  const calls = sections.flatMap((call, at) => (at % 2 === 0 ? [{ call, text: sections[at + 1] ?? '' }] : []));
+  assert.equal(calls.filter(({ call, text }) => !text.includes('```ts') || !isCalled(call, text.split('```ts')[1] ?? '')).map(({ call }) => call), []);
 });
 options.run();
 
