@@ -61,14 +61,23 @@ export function listOptions(shape: Shape<unknown>, path = ''): NamedOption[] {
 }
 
 export async function makeOptionsPage(): Promise<string> {
+  const sources = readSources();
+  const callee = (call: string): Declaration | undefined => sources.get(/^\w+(?=\()/.exec(call)?.[0] ?? '');
   const tables = (await readOptionTables()).flatMap(({ call, ...table }) => (call === undefined ? [] : [{ ...table, call }]));
   const sections = tables.map(({ call, options, types }) => {
     const rows = options.map((option) => makeRow(option, findProperty(types, option.name)));
-    const [example] = types.flatMap((type) => [type, ...type.properties]).flatMap((each) => each.example ?? []);
+    const examples = [...types, ...types.flatMap(({ properties }) => properties), ...callee(call)?.signatures ?? []].flatMap(({ example }) => example ?? []);
+    const example = examples.find((each) => isCalled(call, each)) ?? examples[0];
     const shown = example === undefined ? '' : `\n\`\`\`ts\n${example}\n\`\`\`\n`;
     return `\n## \`${call}\`\n\n| Option | Values | Default | Meaning |\n|---|---|---|---|\n${rows.join('\n')}\n${shown}`;
   });
   return `${HEAD}${sections.join('')}`;
+}
+
+/** Whether an example has the call of a section. A section without a call, such as `an operation`, needs none. */
+export function isCalled(call: string, example: string): boolean {
+  const [, name] = /^(?:new )?([\w.]+)\(/.exec(call) ?? [];
+  return name === undefined || new RegExp(`\\b${name.replace('.', '\\.')}\\(`).test(example);
 }
 
 /** The property that describes an option: with a docstring, if one of the types has it. */

@@ -39,8 +39,10 @@ examples('stand in fences', () => {
 });
 
 /** What a docstring of a value lacks. */
-function findMistakes({ doc, example }: Docstring): string[] {
+function findMistakes({ doc, example }: Docstring, name: string): string[] {
+  const used = name.split('.').at(-1) ?? '';
   return [
+    ...(example === undefined || new RegExp(`\\b${used}\\b`).test(example) ? [] : ['its name in its example']),
     ...(/^[A-Z][a-z]+s\b/.test(doc) ? [] : ['a verb at its beginning: Makes, Reads, Returns']),
     ...(example === undefined ? ['an example'] : []),
     ...(/\bThrows `/.test(doc) ? ['@throws'] : []),
@@ -60,26 +62,27 @@ for (const entry of ENTRY_NAMES) {
     const exported = Object.keys(await import(pathToFileURL(join(process.cwd(), 'dist', entry, 'index.js')).href) as object);
     const found = readEntry(entry).filter(({ name }) => exported.includes(name));
     assert.equal(found.map(({ name }) => name).toSorted(), exported.toSorted());
-    const mistakes = found.flatMap(listDocstrings).map(([name, docstring]) => [name, findMistakes(docstring)]).filter(([, missing]) => missing?.length !== 0);
+    const mistakes = found.flatMap(listDocstrings).map(([name, docstring]) => [name, findMistakes(docstring, name)]).filter(([, missing]) => missing?.length !== 0);
     assert.equal(mistakes, []);
   });
 }
 for (const [title, source, expected] of [
   ['a function', '/** Begins. */\nexport function start(): void {\n}\n', ['an example']],
   ['a noun', '/**\n * The start.\n *\n * @example\n * ```ts\n * start();\n * ```\n */\nexport function start(): void {\n}\n', ['a verb at its beginning: Makes, Reads, Returns']],
+  ['a call', '/**\n * Begins.\n *\n * @example\n * ```ts\n * stop();\n * ```\n */\nexport function start(): void {\n}\n', ['its name in its example']],
   ['an error', '/**\n * Begins. Throws `TypeError`.\n *\n * @example\n * ```ts\n * start();\n * ```\n */\nexport const start = 1;\n', ['@throws']],
   ['a reference', '/**\n * Begins as above.\n *\n * @example\n * ```ts\n * start();\n * ```\n */\nexport const start = 1;\n', ['whole sentences']],
 ] as const) {
   values(`are found to lack something: ${title}`, () => {
     const declared = readDeclarations(source).get('start');
-    assert.equal(declared && listDocstrings(declared).flatMap(([, docstring]) => findMistakes(docstring)), expected);
+    assert.equal(declared && listDocstrings(declared).flatMap(([name, docstring]) => findMistakes(docstring, name)), expected);
   });
 }
 values('are found to lack something: the second signature of a function, and a method', () => {
-  const example = ' *\n * @example\n * ```ts\n * 1;\n * ```\n */\n';
+  const example = ' *\n * @example\n * ```ts\n * start(new Owner());\n * ```\n */\n';
   const overloaded = `/**\n * Begins.\n${example}export function start(a: string): void;\nexport function start(a: number): void;\nexport function start(a: unknown): void {\n}\n`;
   const owner = `/**\n * Serves.\n${example}export class Owner {\n  /** Begins. */\n  start(): void {\n  }\n}\n`;
-  const lacking = [...readDeclarations(overloaded + owner).values()].flatMap(listDocstrings).filter(([, docstring]) => findMistakes(docstring).length > 0);
+  const lacking = [...readDeclarations(overloaded + owner).values()].flatMap(listDocstrings).filter(([name, docstring]) => findMistakes(docstring, name).length > 0);
   assert.equal(lacking.map(([name]) => name), ['start', 'Owner.start']);
 });
 values('are not the only ones: types of options and of stores have an example too, of their own or of a property', () => {

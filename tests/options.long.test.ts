@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ENTRY_NAMES, readEntry } from '../scripts/docstrings.ts';
-import { makeOptionsPage, readOptionTables } from '../scripts/options-page.ts';
+import { isCalled, makeOptionsPage, readOptionTables } from '../scripts/options-page.ts';
 import { assert, suite } from './support/facts.ts';
 
 const options = suite('the page with options');
@@ -20,7 +20,9 @@ options('says what every option means, and has an example of each call', async (
   const rows = page.split('\n').filter((line) => line.startsWith('| `'));
   assert.ok(rows.length > 150, `${rows.length} options`);
   assert.equal(rows.filter((row) => / \|  \|$/.test(row)), []);
-  assert.equal(page.split(/^## /m).slice(1).filter((section) => !section.includes('```ts')), []);
+  const sections = page.split(/^## `(.+)`$/m).slice(1);
+  const calls = sections.flatMap((call, at) => (at % 2 === 0 ? [{ call, text: sections[at + 1] ?? '' }] : []));
+  assert.equal(calls.filter(({ call, text }) => !text.includes('```ts') || !isCalled(call, text.split('```ts')[1] ?? '')).map(({ call }) => call), []);
 });
 options('has the limits of a server as docs/reference.md does', async () => {
   const limits = (page: string): string[] => {

@@ -43,7 +43,7 @@ server.registerEndpoints({
     itemCustom: {
       pay: {
         use: transaction,
-        input: z.object({ to: z.int(), cents: z.int().min(1) }),
+        input: z.object({ to: z.int(), cents: z.int().min(1).max(1_000_000) }),
         run: (id, { to, cents }, { tx }) => {
           const change = tx.prepare('UPDATE account SET cents = cents + ? WHERE id = ? RETURNING *');
           const from = Account.optional().parse(change.get(-cents, id));

@@ -87,7 +87,7 @@ server.registerEndpoints({
         return id;
       },
     },
-    get: async (id) => (await pool.query<{ name: string }>('SELECT name FROM pet WHERE id = $1', [id])).rows[0],
+    get: async (id) => (await pool.query<{ name: string }>('SELECT name FROM pet WHERE id = $1::bigint', [id])).rows[0],
   }),
 });
 server.mount('/openapi.json', openApiHandler(server, {

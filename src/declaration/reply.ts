@@ -223,7 +223,8 @@ export function created(id: unknown, ...values: BodyArguments): Reply<unknown> {
  *
  * @example
  * ```ts
- * defineEndpoint({ custom: { wake: { errors: { 409: null }, run: () => problem(409, 'The pet is asleep.') } } });
+ * const asleep = () => problem(409, 'The pet is asleep.', undefined, { headers: { 'Retry-After': '60' } });
+ * defineEndpoint({ custom: { wake: { errors: { 409: null }, run: asleep } } });
  * ```
  * @throws `TypeError` for a status or an option that `ApiError.status` rejects.
  */

@@ -38,6 +38,7 @@ export interface OpenApiWebhook {
  * @example
  * ```ts
  * const options: OpenApiOptions = { info: { title: 'Pets', version: '1.0.0' }, servers: [{ url: 'https://api.example' }] };
+ * console.log(openApi(server, options).paths);
  * server.mount('/openapi.json', openApiHandler(server, options));
  * ```
  */

@@ -37,6 +37,7 @@ export type KeysetColumns<Page extends KeysetPage> = {
  * @example
  * ```ts
  * const options: KeysetOptions = { from: 2 };
+ * const { where, orderBy, values } = keyset({ after: 7 }, { id: 'pet.id' }, options);
  * ```
  */
 export interface KeysetOptions {

@@ -84,7 +84,10 @@ export function transaction<Pool extends PostgresPool>(pool: Pool, options: Tran
  *
  * @example
  * ```ts
- * const options = (signal: AbortSignal): InTransactionOptions => ({ isolation: 'serializable', signal });
+ * const remove = (pool: PostgresPool, id: number, signal: AbortSignal) => {
+ *   const options: InTransactionOptions = { isolation: 'serializable', signal };
+ *   return inTransaction(pool, async (tx) => void (await tx.query('DELETE FROM pet WHERE id = $1', [id])), options);
+ * };
  * ```
  */
 export interface InTransactionOptions extends TransactionOptions {

@@ -195,6 +195,16 @@ function conditionsOf({ route, isConditional }: Operation, version: string | nul
   ];
 }
 
+// More than an `integer` of PostgreSQL holds.
+const LARGE_ID = '3000000000';
+
+async function checkLargeId({ send, output }: Running, { route, body, key }: Operation): Promise<void> {
+  const [method = '', path = ''] = route.split(' ');
+  const headers = { ...ANY, ...(key !== undefined && { 'Idempotency-Key': 'of-a-large-id' }) };
+  const { status } = await send(method, path.replace(':id', LARGE_ID), { headers, ...(body && { body: body(0) }) });
+  assert.ok(status < 500, `${route} with the id ${LARGE_ID}: ${status}\n${output()}`);
+}
+
 async function checkOperation(running: Running, operation: Operation, makeItem: MakeItem | undefined, next: () => number): Promise<void> {
   const { send, pool } = running;
   const { route, body, key, needsItem = false, status = /^2/ } = operation;
@@ -237,6 +247,9 @@ export const PROGRAMS_AT_ONCE: readonly Case[] = PROGRAMS.map(({ name, serve, ma
     let count = 0;
     const next = (): number => (count += 1);
     assert.equal(operations.map(({ route }) => route).toSorted(), routesOf(running.output()));
-    for (const operation of operations) await checkOperation(running, operation, operation.makeItem ?? makeItem, next);
+    for (const operation of operations) {
+      await checkOperation(running, operation, operation.makeItem ?? makeItem, next);
+      if (operation.route.includes(':id')) await checkLargeId(running, operation);
+    }
   })]
 ));

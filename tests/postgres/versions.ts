@@ -21,7 +21,7 @@ const server = new ApiServer('/v1');
 server.registerEndpoint('/pet', {
   id: integerId,
   schema: z.object({ name: z.string() }),
-  get: async (id: number) => (await pool.query('SELECT name, version FROM pet WHERE id = $1', [id])).rows[0],
+  get: async (id: number) => (await pool.query('SELECT name, version FROM pet WHERE id = $1::bigint', [id])).rows[0],
   version: ({ version }: { version: number }) => version,
   requireIfMatch: true,
 ${UPDATE}
