@@ -24,5 +24,5 @@ if (installing.length > 0) throw new Error(`the manifest has scripts of an insta
 
 const entries = ['', 'auth/', 'checks/', 'client/', 'formats/', 'interceptors/', 'mcp/', 'observers/', 'openapi/', 'postgres/'];
 const modules = entries.flatMap((folder) => [`dist/${folder}index.js`, `dist/${folder}index.d.ts`]).concat('dist/core.js', 'dist/document.js', 'dist/core.d.ts', 'dist/common.d.ts');
-const missing = ['package.json', 'LICENSE', 'llms.txt', 'docs/messages.md', ...modules].filter((path) => !packed.has(path));
+const missing = ['package.json', 'LICENSE', 'llms.txt', 'docs/messages.md', 'docs/options.md', ...modules].filter((path) => !packed.has(path));
 if (missing.length > 0) throw new Error(`missing from the package: ${missing.join(', ')}`);

@@ -46,12 +46,15 @@ function makeProject(folder) {
   if (manager === 'pnpm') writeFileSync(join(folder, 'pnpm-workspace.yaml'), "allowBuilds:\n  '@scarf/scarf': false\n");
 
   const path = relative('', folder);
+  const run = `${manager} ${manager === 'deno' ? 'task' : 'run'}`;
+  // Node 20 does not run TypeScript.
+  const start = process.features.typescript ? 'dev' : 'start';
   console.log(`
-A server of notes is in ${path === '' ? 'this folder' : quote(path)}. These commands test and start it:
-${path === '' ? '' : `\n  cd ${quote(path)}`}
-  ${manager} install
-  ${manager} ${manager === 'deno' ? 'task' : 'run'} test
-  ${manager} ${manager === 'deno' ? 'task' : 'run'} start
+A server of notes is in ${path === '' ? 'this folder' : quote(path)}. Next:
+
+  ${path === '' ? '' : `cd ${quote(path)} && `}${manager} install && ${run} ${start}
+
+\`${run} test\` tests it.
 `);
 }
 

@@ -12,8 +12,6 @@ import { availableParallelism } from 'node:os';
 import { ApiServer, stringId } from 'restpoint';
 
 const PORT = Number(process.env['PORT'] ?? 8080);
-// Long enough for clients far away, whose requests take longer to arrive.
-const STOP_LINGER_MS = Number(process.env['STOP_LINGER_MS'] ?? 500);
 const WORKERS = Number(process.env['WORKERS'] ?? availableParallelism());
 
 if (cluster.isPrimary) runPrimary();
@@ -78,7 +76,7 @@ async function stopWorker(worker: Worker): Promise<void> {
 }
 
 async function runWorker(): Promise<void> {
-  const server = new ApiServer('/v1', { logger: { info: () => {}, error: console.error }, stopLingerMs: STOP_LINGER_MS });
+  const server = new ApiServer('/v1', { logger: { info: () => {}, error: console.error } });
   server.registerEndpoint('/animal', { id: stringId, get: (name) => ({ name, legs: 4 }) });
 
   // Ctrl-C reaches the workers too, and so does SIGTERM under systemd. Only the primary decides when they stop.

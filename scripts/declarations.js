@@ -1,7 +1,7 @@
 /** Reads the statements of declarations, as the compiler writes them into `.d.ts` files. */
 
 /** A statement that declares its name. */
-export const DECLARATION = /^(?:export )?(?:declare )?(?:abstract )?(?:interface|class|type|function|const|enum) ([\w$]+)/;
+export const DECLARATION = /^(?:export )?(?:declare )?(?:abstract )?(?:interface|class|type|function|const|enum|namespace) ([\w$]+)/;
 /** A statement that ends with its body, and not with a semicolon. */
 const HAS_BODY = /^(?:export )?(?:declare )?(?:abstract )?(?:interface|class|enum|namespace|module|global)\b/;
 const COMMENT = /^\/[/*]/;

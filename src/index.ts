@@ -9,9 +9,7 @@ export { ApiServer, type EndpointsOptions } from './server/api-server.ts';
 export type { Fetch } from './server/exchange/memory/fetch.ts';
 export type { StartResult } from './server/life-cycle.ts';
 export type { MountableListener } from './server/listeners/request-listener.ts';
-export type {
-  AnyDecoder, Decoded, Decoder, MaybePromise, StandardSchemaIssue, StandardSchemaProps, StandardSchemaResult, StandardSchemaV1,
-} from './declaration/decoder.ts';
+export type { AnyDecoder, Decoded, Decoder, MaybePromise, StandardSchemaV1 } from './declaration/decoder.ts';
 export type { CacheOptions } from './declaration/cache-options.ts';
 export type { ApiEndpoint } from './declaration/declaration.ts';
 export { defineEndpoint, type DefineEndpointWith, endpointWith } from './declaration/define-endpoint.ts';

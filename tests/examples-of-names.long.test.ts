@@ -1,9 +1,9 @@
 /** The docstrings of the public values, which an editor shows with their names: each has an example, and all examples in `src` compile. */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Declaration, type Docstring, readDeclarations } from './support/docstrings.ts';
+import { type Declaration, type Docstring, readDeclarations } from '../scripts/docstrings.ts';
 import { compileExamples, findExamples, readExamples } from './support/name-examples.ts';
-import { ENTRY_NAMES, readEntry } from './support/docstrings.ts';
+import { ENTRY_NAMES, readEntry } from '../scripts/docstrings.ts';
 import { assert, suite } from './support/facts.ts';
 
 const examples = suite('the examples of docstrings');

@@ -1,6 +1,6 @@
 /**
- * The code in CONTRIBUTING.md adds three kinds of operation to a copy of the sources. They compile, reject wrong results, have the conditions
- * and the cross-origin rules of their rows, and are served, documented, called as tools, checked, and called by the client.
+ * The code in CONTRIBUTING.md adds three kinds of operation to a copy of the sources, under names that the sources will never have, since one
+ * of the three may be added one day. They compile, reject wrong results, have the conditions and the cross-origin rules of their rows, and are served, documented, called as tools, checked, and called by the client.
  */
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,29 +31,29 @@ const pets = new Map<number, Pet>();
 const WRONG = `
 const bad = [
   // @ts-expect-error a result that is not sent
-  defineEndpoint({ id: integerId, clear: () => ({ removed: 3 }) }),
+  defineEndpoint({ id: integerId, sampleClear: () => ({ removed: 3 }) }),
   // @ts-expect-error the same of a promise
-  defineEndpoint({ id: integerId, clear: { run: async () => ({ removed: 3 }) } }),
+  defineEndpoint({ id: integerId, sampleClear: { run: async () => ({ removed: 3 }) } }),
   // @ts-expect-error an error that is returned
-  defineEndpoint({ id: integerId, clear: () => new Error() }),
-  // @ts-expect-error clear needs an id
-  defineEndpoint({ clear: () => pets.clear() }),
-  // @ts-expect-error clear has no body
-  defineEndpoint({ id: integerId, clear: { input: decodePet, run: () => {} } }),
+  defineEndpoint({ id: integerId, sampleClear: () => new Error() }),
+  // @ts-expect-error sampleClear needs an id
+  defineEndpoint({ sampleClear: () => pets.clear() }),
+  // @ts-expect-error sampleClear has no body
+  defineEndpoint({ id: integerId, sampleClear: { input: decodePet, run: () => {} } }),
   // @ts-expect-error a result that is not sent
-  defineEndpoint({ id: integerId, schema: decodePet, upsert: (_id, pet) => pet }),
+  defineEndpoint({ id: integerId, schema: decodePet, sampleUpsert: (_id, pet) => pet }),
   // @ts-expect-error an error that is returned
-  defineEndpoint({ id: integerId, schema: decodePet, upsert: () => new Error() }),
-  // @ts-expect-error upsert needs a schema or an input
-  defineEndpoint({ id: integerId, upsert: (id: number) => id > 1 }),
+  defineEndpoint({ id: integerId, schema: decodePet, sampleUpsert: () => new Error() }),
+  // @ts-expect-error sampleUpsert needs a schema or an input
+  defineEndpoint({ id: integerId, sampleUpsert: (id: number) => id > 1 }),
   // @ts-expect-error a reply with a status that output does not have
-  defineEndpoint({ id: integerId, schema: decodePet, upsert: { output: { 204: null }, run: () => reply(202, 'later') } }),
-  // @ts-expect-error replaceAll needs its own decoder
-  defineEndpoint({ id: integerId, schema: decodePet, replaceAll: () => {} }),
+  defineEndpoint({ id: integerId, schema: decodePet, sampleUpsert: { output: { 204: null }, run: () => reply(202, 'later') } }),
+  // @ts-expect-error sampleReplaceAll needs its own decoder
+  defineEndpoint({ id: integerId, schema: decodePet, sampleReplaceAll: () => {} }),
   // @ts-expect-error a result that is not sent
-  defineEndpoint({ id: integerId, replaceAll: { input: decodePets, run: (all) => all.length } }),
+  defineEndpoint({ id: integerId, sampleReplaceAll: { input: decodePets, run: (all) => all.length } }),
   // @ts-expect-error only kinds that read can be cached
-  defineEndpoint({ id: integerId, clear: { cache: { maxAgeSeconds: 1 }, run: () => {} } }),
+  defineEndpoint({ id: integerId, sampleClear: { cache: { maxAgeSeconds: 1 }, run: () => {} } }),
 ];
 assert.equal(bad.length, 12);
 `;
@@ -68,8 +68,8 @@ const api = server.registerEndpoints({
     create: (pet) => pets.set(pets.size + 1, pet).size,
     list: () => [...pets.values()],
     get: (id) => pets.get(id),
-    clear: { tool: true, run: () => pets.clear() },
-    upsert: {
+    sampleClear: { tool: true, run: () => pets.clear() },
+    sampleUpsert: {
       tool: true,
       run: (id, pet) => {
         const isNew = !pets.has(id);
@@ -77,7 +77,7 @@ const api = server.registerEndpoints({
         return isNew;
       },
     },
-    replaceAll: {
+    sampleReplaceAll: {
       input: decodePets,
       tool: true,
       run: (all) => {
@@ -123,19 +123,19 @@ for (const [path, body, what] of [['/v1/pet', [{ name: 'Rex' }], 'all items'], [
 
 // Interceptors know them by their rows.
 for (const [kind, use, message] of [
-  ['clear', idempotent(memoryIdempotencyStore()), /^endpoint.clear must not use idempotent\\(…\\): only create, custom \\(POST\\), itemCustom \\(POST\\) and patch can$/],
-  ['upsert', idempotent(memoryIdempotencyStore()), /^endpoint.upsert must not use idempotent/],
-  ['replaceAll', idempotent(memoryIdempotencyStore()), /^endpoint.replaceAll must not use idempotent/],
-  ['clear', pages({ cursor: () => 1 }), /^endpoint.clear must not have pages: only custom \\(GET\\), itemCustom \\(GET\\) and list can have them$/],
+  ['sampleClear', idempotent(memoryIdempotencyStore()), /^endpoint.sampleClear must not use idempotent\\(…\\): only create, custom \\(POST\\), itemCustom \\(POST\\) and patch can$/],
+  ['sampleUpsert', idempotent(memoryIdempotencyStore()), /^endpoint.sampleUpsert must not use idempotent/],
+  ['sampleReplaceAll', idempotent(memoryIdempotencyStore()), /^endpoint.sampleReplaceAll must not use idempotent/],
+  ['sampleClear', pages({ cursor: () => 1 }), /^endpoint.sampleClear must not have pages: only custom \\(GET\\), itemCustom \\(GET\\) and list can have them$/],
 ] as const) {
-  const declared = { id: integerId, [kind]: { input: kind === 'clear' ? undefined : decodePet, use, run: () => {} } };
+  const declared = { id: integerId, [kind]: { input: kind === 'sampleClear' ? undefined : decodePet, use, run: () => {} } };
   assert.throws(() => server.registerEndpoint('/other', declared as never), { name: 'TypeError', message });
 }
 
 // Pages of a different origin: a preflight for each, which the server grants to the origins that it lists.
 const open = new ApiServer('', { logger: silent, cors: { origins: ['https://app.example'] } });
-open.registerEndpoint('/pet', { id: integerId, schema: decodePet, clear: () => {}, upsert: () => {} });
-open.registerEndpoint('/list', { id: integerId, replaceAll: { input: decodePets, run: () => {} } });
+open.registerEndpoint('/pet', { id: integerId, schema: decodePet, sampleClear: () => {}, sampleUpsert: () => {} });
+open.registerEndpoint('/list', { id: integerId, sampleReplaceAll: { input: decodePets, run: () => {} } });
 for (const [method, path, methods, headers] of [
   ['DELETE', '/pet', 'DELETE, OPTIONS', ['If-Match', 'If-None-Match']],
   ['PUT', '/pet/1', 'PUT, OPTIONS', ['Content-Type', 'If-Match', 'If-None-Match']],
@@ -158,9 +158,9 @@ server.registerEndpoint('/cat', defineEndpoint({
   version: () => 1,
   requireIfMatch: true,
   get: (id) => cats.get(id),
-  clear: () => cats.clear(),
-  upsert: (id, cat) => !cats.has(id) && !!cats.set(id, cat),
-  replaceAll: { input: decodePets, run: () => {} },
+  sampleClear: () => cats.clear(),
+  sampleUpsert: (id, cat) => !cats.has(id) && !!cats.set(id, cat),
+  sampleReplaceAll: { input: decodePets, run: () => {} },
 }));
 for (const [method, path, tag, status] of [
   ['DELETE', '/v1/cat', undefined, 428],
@@ -187,29 +187,29 @@ for (const [path, condition, status] of [['/v1/pet/1', '*', 201], ['/v1/pet/1', 
 
 // The client.
 const at = client<typeof api>('http://localhost/v1', { fetch: server.fetch })('/pet');
-const upserted: undefined = await at.upsert(9, { name: 'Rex' });
-const cleared: undefined = await at.clear();
+const upserted: undefined = await at.sampleUpsert(9, { name: 'Rex' });
+const cleared: undefined = await at.sampleClear();
 assert.deepEqual([upserted, cleared, await at.list()], [undefined, undefined, []]);
-const replaced: undefined = await at.replaceAll([{ name: 'Rex' }], { ifMatch: '*' });
+const replaced: undefined = await at.sampleReplaceAll([{ name: 'Rex' }], { ifMatch: '*' });
 assert.deepEqual([replaced, await at.list()], [undefined, [{ name: 'Rex' }]]);
-assert.equal((await at.clear({ ifMatch: '"1"', safe: true })).status, 412);
-await at.clear();
-const safe = await at.upsert(9, { name: 'Rex' }, { safe: true });
+assert.equal((await at.sampleClear({ ifMatch: '"1"', safe: true })).status, 412);
+await at.sampleClear();
+const safe = await at.sampleUpsert(9, { name: 'Rex' }, { safe: true });
 const status: 201 | 204 | false = safe.ok && safe.status;
 assert.equal(status, 201);
 // @ts-expect-error a body of a different shape
-at.upsert(9, { nmae: 'Rex' }).catch(() => {});
+at.sampleUpsert(9, { nmae: 'Rex' }).catch(() => {});
 // They are sent again after a 503.
 let sent = 0;
 const busy = async () => new Response(null, { status: ++sent % 2 === 1 ? 503 : 204, headers: { 'retry-after': '0' } });
 const again = client<typeof api>('http://localhost/v1', { fetch: busy, retries: 1 })('/pet');
-for (const each of [() => again.clear(), () => again.upsert(1, { name: 'Rex' }), () => again.replaceAll([])]) await each();
+for (const each of [() => again.sampleClear(), () => again.sampleUpsert(1, { name: 'Rex' }), () => again.sampleReplaceAll([])]) await each();
 assert.equal(sent, 6);
 
 // Documented.
 const { '/v1/pet': all, '/v1/pet/{id}': item } = openApi(server, { info: { title: 'Pets', version: '1' } }).paths as any;
 assert.deepEqual(Object.keys(all).sort(), ['delete', 'get', 'post', 'put']);
-assert.deepEqual([all.delete.operationId, item.put.operationId, all.put.operationId], ['petClear', 'petUpsert', 'petReplaceAll']);
+assert.deepEqual([all.delete.operationId, item.put.operationId, all.put.operationId], ['petSampleClear', 'petSampleUpsert', 'petSampleReplaceAll']);
 assert.ok('requestBody' in all.put && '204' in all.put.responses && !('201' in all.put.responses));
 assert.ok('204' in all.delete.responses && !('201' in all.delete.responses));
 assert.ok('204' in item.put.responses && '201' in item.put.responses);
@@ -221,20 +221,20 @@ const message = async (method: string, params: object): Promise<any> => {
 };
 const { tools } = await message('tools/list', {});
 const hints = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false };
-assert.deepEqual(tools.map(({ name, annotations }: any) => [name, annotations]), ['petClear', 'petReplaceAll', 'petUpsert'].map((name) => [name, hints]));
-await message('tools/call', { name: 'petUpsert', arguments: { id: 3, body: { name: 'Ann' } } });
+assert.deepEqual(tools.map(({ name, annotations }: any) => [name, annotations]), ['petSampleClear', 'petSampleReplaceAll', 'petSampleUpsert'].map((name) => [name, hints]));
+await message('tools/call', { name: 'petSampleUpsert', arguments: { id: 3, body: { name: 'Ann' } } });
 assert.equal(pets.get(3)?.name, 'Ann');
-assert.notEqual((await message('tools/call', { name: 'petClear', arguments: {} })).isError, true);
+assert.notEqual((await message('tools/call', { name: 'petSampleClear', arguments: {} })).isError, true);
 assert.equal(pets.size, 0);
 
 // Checked. Without a sample for it, nobody's items are removed.
 assert.ok(checks(server).some(({ name, isSkipped }) => (
-  isSkipped && name.includes('DELETE /v1/pet:') && name.endsWith('no create that makes an item to delete, and no samples.petClear')
+  isSkipped && name.includes('DELETE /v1/pet:') && name.endsWith('no create that makes an item to delete, and no samples.petSampleClear')
 )));
 assert.ok(checks(server).some(({ name, isSkipped }) => (
-  isSkipped && name.includes('PUT /v1/pet:') && name.endsWith('no samples.petReplaceAll.body')
+  isSkipped && name.includes('PUT /v1/pet:') && name.endsWith('no samples.petSampleReplaceAll.body')
 )));
-const samples = { petClear: {}, petCreate: { body: { name: 'Rex' } }, petUpsert: { body: { name: 'Tom' } }, petReplaceAll: { body: [{ name: 'Ann' }] } };
+const samples = { petSampleClear: {}, petCreate: { body: { name: 'Rex' } }, petSampleUpsert: { body: { name: 'Tom' } }, petSampleReplaceAll: { body: [{ name: 'Ann' }] } };
 const found = checks(server, { samples });
 for (const each of found) await each.run();
 const names = found.filter(({ isSkipped }) => !isSkipped).map(({ name }) => name);
@@ -256,6 +256,13 @@ interface Insertion {
   readonly file: string;
   readonly name: string | undefined;
   readonly lines: string;
+}
+
+/** Renames the kinds: `sampleClear` and `HasSampleClear` for `clear` and `HasClear`. */
+function renameKinds(code: string): string {
+  return code.replaceAll(/\b(Has)?([Cc]lear|[Uu]psert|[Rr]eplaceAll)\b/g, (_, has: string | undefined, [first = '', ...rest]: string) => {
+    return `${has ?? ''}${has === undefined ? 's' : 'S'}ample${first.toUpperCase()}${rest.join('')}`;
+  });
 }
 
 function readInsertions(block: string): Insertion[] {
@@ -302,7 +309,7 @@ kinds('compile, reject wrong programs, and are served, documented, tools, checke
   rmSync(FOLDER, { recursive: true, force: true });
   mkdirSync(FOLDER, { recursive: true });
   cpSync('src', join(FOLDER, 'src'), { recursive: true });
-  const insertions = readInsertions(block);
+  const insertions = readInsertions(renameKinds(block));
   assert.is(insertions.length, 5);
   for (const each of insertions) {
     const path = join(FOLDER, each.file);

@@ -1,8 +1,8 @@
-/** `docs/options.md`, and the docstrings that it is made of. */
+/** The page `docs/options.md` as it is made, and the docstrings that it is made of. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ENTRY_NAMES, readEntry } from './support/docstrings.ts';
-import { makeOptionsPage, readOptionTables } from './support/options-page.ts';
+import { ENTRY_NAMES, readEntry } from '../scripts/docstrings.ts';
+import { makeOptionsPage, readOptionTables } from '../scripts/options-page.ts';
 import { assert, suite } from './support/facts.ts';
 
 const options = suite('the page with options');
@@ -21,6 +21,15 @@ options('says what every option means, and has an example of each call', async (
   assert.ok(rows.length > 150, `${rows.length} options`);
   assert.equal(rows.filter((row) => / \|  \|$/.test(row)), []);
   assert.equal(page.split(/^## /m).slice(1).filter((section) => !section.includes('```ts')), []);
+});
+options('has the limits of a server as docs/reference.md does', async () => {
+  const limits = (page: string): string[] => {
+    const [, section = ''] = page.split(/^(?=## )/m).filter((each) => /^## (?:Options\n|`new ApiServer\()/.test(each)).join('').split('|---|---|---|---|\n');
+    return section.split('\n').filter((line) => /^\| `(?:limits\.|stop)/.test(line)).map((line) => line.split(' | ').slice(0, 3).join(' | '));
+  };
+  const made = limits(await makeOptionsPage());
+  assert.ok(made.length > 10, `${made.length} limits`);
+  assert.equal(limits(readFileSync(join('docs', 'reference.md'), 'utf8')), made);
 });
 
 const names = suite('the docstrings of public names');

@@ -1,7 +1,9 @@
 /** The pages for readers: their words, where they lead, and what their programs need. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeOptionsPage } from '../scripts/options-page.ts';
 import { readFences } from './support/markdown.ts';
+import { PAGES } from './support/pages.ts';
 import { assert, suite } from './support/facts.ts';
 
 /** Words of a dialect, which a reader stumbles over, with the words in place of them. */
@@ -17,11 +19,11 @@ const DIALECT: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/\b(?:that|those) of\b/i, 'the noun again'],
 ];
 /** Lists, which nobody reads to their end, and the list of pages. */
-const LISTS = ['docs/options.md', 'docs/http.md', 'docs/http-authentication.md', 'docs/messages.md', 'docs/recipes.md'];
+const LISTS = ['docs/http.md', 'docs/messages.md', 'docs/recipes.md'];
 /** The name of a package, by the name that programs import. */
 const PACKAGES: Readonly<Record<string, string>> = { '@jest/globals': 'jest', 'aws-lambda': '@types/aws-lambda' };
 
-const docs = readdirSync('docs').map((name) => join('docs', name));
+const docs = PAGES.map((name) => join('docs', name));
 const read = (path: string): string => readFileSync(path, 'utf8');
 
 /** A document without its code, the addresses of its links and the names of tests in them. */
@@ -61,6 +63,7 @@ words('of the dialect are found in prose, and not in code or links', () => {
 for (const path of ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'STABILITY.md', 'llms.txt', join('skills', 'restpoint', 'SKILL.md'), ...docs]) {
   words(`of ${path} are the words that readers know`, () => assert.equal(dialectIn(read(path)), []));
 }
+words('of docs/options.md are too', async () => assert.equal(dialectIn(await makeOptionsPage()), []));
 
 const next = suite('the end of a page');
 for (const path of docs.filter((name) => !LISTS.includes(name))) {
@@ -82,7 +85,7 @@ programs('are not on pages of reference', () => {
     assert.equal(readFences(read(path)).filter(({ language }) => language === 'ts'), [], path);
   }
 });
-for (const path of docs.filter((name) => !/guide|types|options/.test(name))) {
+for (const path of docs.filter((name) => !/guide|types/.test(name))) {
   const page = read(path);
   const shown = readFences(page).filter(({ language }) => language === 'ts');
   const [first] = shown;

@@ -2,17 +2,18 @@
  * The TypeScript programs of the pages of docs compile, if they need no other package. `npm run test:compat` compiles the others too, and runs all
  * programs.
  */
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Child } from './support/child.ts';
 import { readFences } from './support/markdown.ts';
+import { PAGES } from './support/pages.ts';
 
 // Inside the package, so that `restpoint` resolves to the package itself.
 const folder = join(process.cwd(), 'build', 'recipes');
 // The steps of the guide are parts of one program: tests/guide.test.ts.
-const pages = (await readdir('docs')).filter((name) => !name.startsWith('guide'));
+const pages = PAGES.filter((name) => !name.startsWith('guide'));
 const documents = await Promise.all(pages.map((page) => readFile(join('docs', page), 'utf8')));
 const programs = documents.flatMap(readFences).filter(({ language, text }) => language === 'ts' && /^\/\/ \S+\n/.test(text) && importsOnlyOurs(text) && !isForPages(text));
 

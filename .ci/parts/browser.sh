@@ -1,4 +1,2 @@
 packages tests/compat
-for name in browser browser-client browser-page; do
-  tests_if_possible "in Chromium: $name" node "tests/compat/$name.js"
-done
+tests_if_possible 'in Chromium' node tests/compat/browser.js

@@ -6,13 +6,13 @@
  * If it rejects a value, the client gets the reason: `legs: expected an integer from 0 to 100`. Unknown properties are dropped. Like the
  * schemas of Zod, Valibot and ArkType, they are Standard Schemas (https://standardschema.dev), so a library could replace this file.
  */
-import type { StandardSchemaIssue, StandardSchemaResult } from 'restpoint';
+import type { StandardSchemaV1 } from 'restpoint';
 
 export interface Schema<T, Input = T> {
   readonly '~standard': {
     readonly version: 1;
     readonly vendor: string;
-    readonly validate: (value: unknown) => StandardSchemaResult<T>;
+    readonly validate: (value: unknown) => StandardSchemaV1.Result<T>;
     readonly jsonSchema: { readonly input: () => JsonSchema; readonly output: () => JsonSchema };
     // Only types: no schema has this.
     readonly types?: { readonly input: Input; readonly output: T };
@@ -112,7 +112,7 @@ export function withRevision<T, Input>({ '~standard': { validate, jsonSchema } }
 }
 
 // The default is a value of the schema's input. It does not affect the output, so both have one JSON Schema.
-function schema<T, Input>(jsonSchema: JsonSchema, validate: (value: unknown) => StandardSchemaResult<T>): Schema<T, Input> {
+function schema<T, Input>(jsonSchema: JsonSchema, validate: (value: unknown) => StandardSchemaV1.Result<T>): Schema<T, Input> {
   const same = (): JsonSchema => jsonSchema;
   return { '~standard': { version: 1, vendor: 'zoo', validate, jsonSchema: { input: same, output: same } } };
 }
@@ -124,10 +124,10 @@ function jsonSchemaOf(declared: Properties): JsonSchema {
   return { type: 'object', properties, ...(required.length > 0 ? { required } : {}) };
 }
 
-function decode<Given extends Properties>(declared: Given, value: unknown): StandardSchemaResult<Values<Given>> {
+function decode<Given extends Properties>(declared: Given, value: unknown): StandardSchemaV1.Result<Values<Given>> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return { issues: [{ message: 'expected an object' }] };
   const given: Readonly<Record<string, unknown>> = { ...value };
-  const issues: StandardSchemaIssue[] = [];
+  const issues: StandardSchemaV1.Issue[] = [];
   const entries = Object.entries(declared).map(([name, { expected, accepts, missing }]) => {
     const property = given[name];
     if (property === undefined && missing !== undefined) return [name, missing.value];

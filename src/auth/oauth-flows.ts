@@ -18,18 +18,6 @@ export interface OAuthFlows {
   readonly authorizationCode?: OAuthFlow & { readonly authorizationUrl: string; readonly tokenUrl: string };
   /** For programs, which get a token from `tokenUrl`. */
   readonly clientCredentials?: OAuthFlow & { readonly tokenUrl: string };
-  /**
-   * The implicit flow.
-   *
-   * @deprecated OAuth 2.1 has no such flow.
-   */
-  readonly implicit?: OAuthFlow & { readonly authorizationUrl: string };
-  /**
-   * The flow with the user's password.
-   *
-   * @deprecated OAuth 2.1 has no such flow.
-   */
-  readonly password?: OAuthFlow & { readonly tokenUrl: string };
 }
 
 /** What all flows have. */
@@ -43,19 +31,19 @@ export interface OAuthFlow {
 const URL_OF_SERVER: Option<string | undefined> = option<string | undefined>('a URL', checkHttpUrl, undefined);
 const DESCRIPTIONS: Option<object | undefined> = option<object | undefined>('descriptions by scope', checkFlowScopes, undefined);
 const EVERY_FLOW = { refreshUrl: URL_OF_SERVER, scopes: required(DESCRIPTIONS) };
-const AUTHORIZATION = { authorizationUrl: required(URL_OF_SERVER) };
 const TOKEN = { tokenUrl: required(URL_OF_SERVER) };
 
 export const AUTHORIZATION_CODE_OPTIONS: Shape<Readonly<Record<keyof NonNullable<OAuthFlows['authorizationCode']>, unknown>>> = shape({
-  ...AUTHORIZATION, ...TOKEN, ...EVERY_FLOW,
+  authorizationUrl: required(URL_OF_SERVER), ...TOKEN, ...EVERY_FLOW,
 });
 
 /** `oauth2: options`: {@link OAuthFlows}. */
 export const FLOWS: Shape<Readonly<Record<keyof OAuthFlows, unknown>>> = shape({
   authorizationCode: optional<unknown>(AUTHORIZATION_CODE_OPTIONS),
   clientCredentials: optional<unknown>(shape({ ...TOKEN, ...EVERY_FLOW })),
-  implicit: optional<unknown>(shape({ ...AUTHORIZATION, ...EVERY_FLOW })),
-  password: optional<unknown>(shape({ ...TOKEN, ...EVERY_FLOW })),
+}, {
+  implicit: 'it is not safe (RFC 9700). Use authorizationCode',
+  password: 'it is not safe (RFC 9700). Use authorizationCode, or clientCredentials for a program',
 });
 
 /** Checks flows, and returns them as they are. */

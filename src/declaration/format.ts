@@ -14,7 +14,7 @@ import { isJsonType, parseMediaType } from '../http/media-type.ts';
 import { anything, type Checked, checkStrings, functionOr, option, shape, type Shape, strings } from '../util/options.ts';
 import { findInternals } from '../util/internals.ts';
 import { checkSync } from '../util/promises.ts';
-import type { AnyDecoder, MaybePromise, StandardSchemaProps, StandardSchemaV1 } from './decoder.ts';
+import type { AnyDecoder, MaybePromise, StandardSchemaV1 } from './decoder.ts';
 import type { ChosenBody } from './reply.ts';
 import type { ApiRequest } from './request.ts';
 
@@ -137,7 +137,7 @@ export function makeFormat<Given, Read, const Kind extends string>(
   if (decode === undefined && encode === undefined) throw new TypeError('format must have decode or encode');
   return Object.freeze({
     ' internal': internals,
-    '~standard': NO_SCHEMA as StandardSchemaProps<Given, Read>,
+    '~standard': NO_SCHEMA as StandardSchemaV1.Props<Given, Read>,
     types,
     // Bound, since they are methods of the user's object.
     decode: decode?.bind(parts) as FormatParts<Given, Read>['decode'],
@@ -154,7 +154,7 @@ function checkFormatHeaders(headers: unknown): ResponseHeaders {
 }
 
 // A format can be given in place of a schema, so it has the interface of one. The server never calls it.
-const NO_SCHEMA: StandardSchemaProps<any, any> = {
+const NO_SCHEMA: StandardSchemaV1.Props<any, any> = {
   version: 1,
   vendor: 'restpoint',
   validate: () => ({ issues: [{ message: 'a format can only be the input or the output of an operation' }] }),

@@ -2,7 +2,7 @@
 import { toDecodeRejection, rejectIssues, type ValueSource } from '../errors/decode-failure.ts';
 import { type IssueLocation, toPointer, type ValidationStatus, type ValuePath } from '../errors/problem.ts';
 import { adopt, isThenable } from '../util/promises.ts';
-import type { MaybePromise, StandardSchemaResult, StandardSchemaV1 } from '../declaration/decoder.ts';
+import type { MaybePromise, StandardSchemaV1 } from '../declaration/decoder.ts';
 import { findFormat } from '../declaration/format.ts';
 
 /** Returns the value or a `Rejection`. Throws an `ApiError` of the user, and the error of a decoder with a bug. */
@@ -65,7 +65,7 @@ function validate(schema: StandardSchemaV1, json: unknown, source: ValueSource):
   return isThenable(result) ? adopt(result).then((outcome) => acceptResult(outcome, source)) : acceptResult(result, source);
 }
 
-function acceptResult(result: StandardSchemaResult<unknown>, source: ValueSource): unknown {
+function acceptResult(result: StandardSchemaV1.Result<unknown>, source: ValueSource): unknown {
   if (result.issues !== undefined) return rejectIssues(result.issues, source);
   // Otherwise the operation would get `undefined`, which the schema has not checked.
   if (!('value' in result)) throw new TypeError('the schema returned neither a value nor issues');

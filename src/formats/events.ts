@@ -7,7 +7,7 @@
  *                                                               event: arrived
  *                                                               data: {"name":"ant"}
  */
-import { boolean, checkInteger, checkObject, integer, MAX_MS, type Shape, shape } from '../util/options.ts';
+import { checkInteger, checkObject, integer, MAX_MS, type Shape, shape } from '../util/options.ts';
 import { disownCall } from '../util/promises.ts';
 import type { Decoded, MaybePromise } from '../declaration/decoder.ts';
 import { type Format, makeFormat } from '../declaration/format.ts';
@@ -49,13 +49,6 @@ export interface EventsOptions {
    * @default 15_000
    */
   readonly heartbeatMs?: number;
-  /**
-   * Whether the head is sent at once, so that `onopen` of an `EventSource` does not wait for the first event. Then `run` can still fail
-   * with its own status, but the events cannot. By default the head is sent with the first event, or after a second.
-   *
-   * @default false
-   */
-  readonly flush?: boolean;
 }
 
 type Named = Readonly<Record<string, ItemDecoder>>;
@@ -74,7 +67,9 @@ type Events<Given, Received> = Format<Items<Given>, AsyncIterable<Received>, 'ev
 const HEARTBEAT = ':\n\n';
 
 /** `events(data, options)`: {@link EventsOptions}. */
-export const EVENTS_OPTIONS: Shape<Required<EventsOptions>> = shape({ heartbeatMs: integer(1, MAX_MS, 15_000), flush: boolean() });
+export const EVENTS_OPTIONS: Shape<Required<EventsOptions>> = shape({ heartbeatMs: integer(1, MAX_MS, 15_000) }, {
+  flush: 'yield a first event, with which the head is sent',
+});
 
 /**
  * Sends server-sent events as an output. `run` returns an iterable or an async iterable of events. The `data` of each goes through the
@@ -118,14 +113,14 @@ export function events<D extends ItemDecoder>(data: D, options?: EventsOptions):
  */
 export function events<const M extends Named>(named: M, options?: EventsOptions): NamedEvents<M>;
 export function events(declared: ItemDecoder | Named, options: EventsOptions = {}): Events<any, any> {
-  const { heartbeatMs, flush } = EVENTS_OPTIONS.check(options, 'options');
+  const { heartbeatMs } = EVENTS_OPTIONS.check(options, 'options');
   const decode = isDecoder(declared) ? decodePlain(declared) : decodeNamed(declared);
   // Its headers are for caches and proxies.
   return makeFormat<Items<any>, AsyncIterable<any>, 'events'>({ kind: 'events', addedHeaders: [] }, {
     types: ['text/event-stream'],
     headers: { 'Cache-Control': 'no-store, no-transform', 'X-Accel-Buffering': 'no' },
     encode: (given: Items<unknown>, { stopping }) => {
-      return new EventStream(new ItemStrings(given, (event) => formatEvent(event, decode)), heartbeatMs, flush, stopping);
+      return new EventStream(new ItemStrings(given, (event) => formatEvent(event, decode)), heartbeatMs, stopping);
     },
     jsonSchema: (schemaOf) => {
       if (isDecoder(declared)) return describeEvent({}, schemaOf(declared));
@@ -203,14 +198,11 @@ class EventStream implements AsyncIterableIterator<string> {
   #next: Promise<IteratorResult<string, undefined>> | undefined;
   #isReady = false;
   #isEnded = false;
-  // The head is sent with the first chunk, which can be empty.
-  #isHeadDue: boolean;
   #wake: () => void = () => {};
 
-  constructor(events: ItemStrings, heartbeatMs: number, flush: boolean, stopping: AbortSignal) {
+  constructor(events: ItemStrings, heartbeatMs: number, stopping: AbortSignal) {
     this.#events = events;
     this.#heartbeatMs = heartbeatMs;
-    this.#isHeadDue = flush;
     this.#stopping = stopping;
     stopping.addEventListener('abort', this.#stop);
     if (stopping.aborted) this.#stop();
@@ -223,10 +215,6 @@ class EventStream implements AsyncIterableIterator<string> {
   async next(): Promise<IteratorResult<string, undefined>> {
     if (this.#isEnded) return END;
     const event = (this.#next ??= this.#pull());
-    if (this.#isHeadDue) {
-      this.#isHeadDue = false;
-      return { done: false, value: '' };
-    }
     if (!this.#isReady) await this.#change();
     if (this.#isEnded) return END;
     if (!this.#isReady) return { done: false, value: HEARTBEAT };

@@ -5,7 +5,7 @@ export {
   memoryIdempotencyStore, type IdempotencyClaim, type IdempotencyRecord, type IdempotencyStore, type MemoryIdempotencyStoreOptions, type StoredResponse,
 } from './idempotency-stores.ts';
 export { memoryRates, type MemoryRatesOptions, type RatePolicy, type RateStore, type RateTaken } from './rate-stores.ts';
-export { pages, type CodedPagesOptions, type PagesOptions } from './pages.ts';
+export { pages, type PagesOptions } from './pages.ts';
 export { dateKey } from './page-query.ts';
 export type { Page, PageDirection, Pages, SortedPage } from './page-types.ts';
 export {

@@ -1,6 +1,6 @@
 /** The query parameters of a list in pages: the length of a page, the cursor of the item that it follows or precedes, and the sort. */
 import type { IdCodec } from '../declaration/id-codec.ts';
-import type { StandardSchemaIssue } from '../declaration/decoder.ts';
+import type { StandardSchemaV1 } from '../declaration/decoder.ts';
 import { isApiError } from '../errors/api-error.ts';
 import { checkSync } from '../util/promises.ts';
 import { parameterSchema, type ParameterSchema, type SentParameters } from './schemas.ts';
@@ -36,7 +36,7 @@ export function pageQuery(settings: PageSettings): ParameterSchema<PageQuery> {
   const { limit, after, before, sort } = settings;
   const sorts = listSorts(sort);
   return parameterSchema<PageQuery>({ type: 'object', properties: describePageParameters(settings) }, (sent) => {
-    const issues: StandardSchemaIssue[] = [];
+    const issues: StandardSchemaV1.Issue[] = [];
     const value: Record<string, unknown> = {};
     const read = (name: string, message: string, parse: (text: string) => unknown): void => {
       const given = sent[name];

@@ -18,7 +18,26 @@ import { sliceQuery } from '../http/target.ts';
 import { describeEnvelope, formatCursor, type KeyCodec, pageQuery, type PageQuery, type PageSettings, SORT, UnlinkableError } from './page-query.ts';
 import type { Pages, SortOption } from './page-types.ts';
 
-interface CommonPagesOptions<Item, Limit, After, Sort, Prev, Before, Envelope> {
+/**
+ * The options of `pages`. Without a `codec`, cursors are strings.
+ *
+ * @example
+ * ```ts
+ * const options = { cursor: (pet) => pet.id, codec: integerId } satisfies PagesOptions<StoredPet, typeof integerId>;
+ * defineEndpoint({ id: integerId, list: { use: pages(options), run: ({ page: { after = 0, take } }) => db.list({ after, take }) } });
+ * ```
+ */
+export interface PagesOptions<
+  Item, Codec extends IdCodec<any> | undefined = undefined, Limit extends string = string, After extends string = string,
+  Sort = unknown, Prev extends boolean = boolean, Before extends string = string, Envelope extends boolean = boolean,
+> {
+  /**
+   * Returns the cursor of an item: an ascending id, or a time of creation with an id. The list must be sorted by it. It must be unique, and
+   * never change, or items are sent twice or left out while the list changes. With `sort`, it must be an id: it follows the sort key.
+   */
+  readonly cursor: (item: Item) => CursorOf<Codec, string | number | bigint>;
+  /** Parses and formats cursors. A cursor that it rejects gets 400. Without it, the operation gets cursors as strings. */
+  readonly codec?: Codec;
   /** The longest page that a client gets. @default 100 */
   readonly max?: number;
   /** The length of a page if the client does not set one. @default 20, or `max` if that is less */
@@ -54,63 +73,7 @@ interface CommonPagesOptions<Item, Limit, After, Sort, Prev, Before, Envelope> {
   readonly envelope?: Envelope;
 }
 
-/**
- * The options of `pages`.
- *
- * @example
- * ```ts
- * const options = { cursor: (pet) => pet.id, max: 50 } satisfies PagesOptions<StoredPet>;
- * defineEndpoint({
- *   id: integerId,
- *   list: { use: pages(options), run: ({ page: { after = '0', take } }) => db.list({ after: Number(after), take }) },
- * });
- * ```
- */
-export interface PagesOptions<
-  Item, Limit extends string = string, After extends string = string,
-  Sort = unknown, Prev extends boolean = boolean, Before extends string = string, Envelope extends boolean = boolean,
-> extends CommonPagesOptions<Item, Limit, After, Sort, Prev, Before, Envelope> {
-  /**
-   * Returns the cursor of an item: an ascending id, or a time of creation with an id. The list must be sorted by it. It must be unique, and
-   * never change, or items are sent twice or left out while the list changes. With `sort`, it must be an id: it follows the sort key.
-   */
-  readonly cursor: (item: Item) => string | number | bigint;
-  /** Not given: the operation gets cursors as strings. */
-  readonly codec?: undefined;
-}
-
-/**
- * The options of `pages` with cursors of any type.
- *
- * @example
- * ```ts
- * const options = { cursor: (pet) => pet.id, codec: integerId } satisfies CodedPagesOptions<StoredPet, number>;
- * defineEndpoint({ id: integerId, list: { use: pages(options), run: ({ page: { after = 0, take } }) => db.list({ after, take }) } });
- * ```
- */
-export interface CodedPagesOptions<
-  Item, Cursor, Limit extends string = string, After extends string = string,
-  Sort = unknown, Prev extends boolean = boolean, Before extends string = string, Envelope extends boolean = boolean,
-> extends CommonPagesOptions<Item, Limit, After, Sort, Prev, Before, Envelope> {
-  /** Returns the cursor of an item, as in `PagesOptions`. */
-  readonly cursor: (item: Item) => NoInfer<Cursor>;
-  /** Parses and formats cursors. A cursor that it rejects gets 400. */
-  readonly codec: IdCodec<Cursor>;
-}
-
-/** The options of a call. One type with a codec and without one: with two signatures, the compiler would say "No overload matches". */
-interface InferredPagesOptions<Item, Codec, Limit, After, Sort, Prev, Before, Envelope>
-  extends CommonPagesOptions<Item, Limit, After, Sort, Prev, Before, Envelope> {
-  /**
-   * Returns the cursor of an item: an ascending id, or a time of creation with an id. The list must be sorted by it. It must be unique, and
-   * never change, or items are sent twice or left out while the list changes. With `sort`, it must be an id: it follows the sort key.
-   */
-  readonly cursor: (item: Item) => Codec extends IdCodec<infer Cursor> ? Cursor : string | number | bigint;
-  /** Parses and formats cursors. A cursor that it rejects gets 400. Without it, the operation gets cursors as strings. */
-  readonly codec?: Codec;
-}
-
-type CursorOf<Codec> = Codec extends IdCodec<infer Cursor> ? Cursor : string;
+type CursorOf<Codec, Default = string> = Codec extends IdCodec<infer Cursor> ? Cursor : Default;
 
 /**
  * Makes an interceptor for a `list` that returns an array. It adds a limit and a cursor to the query, and to the response a `Link` to the
@@ -134,7 +97,7 @@ export function pages<
   const Sort = undefined, const Prev extends boolean = false, const Before extends string = 'before',
   const Envelope extends boolean = false,
 >(
-  options: InferredPagesOptions<Item, Codec, Limit, After, Sort, Prev, Before, Envelope>,
+  options: PagesOptions<Item, Codec, Limit, After, Sort, Prev, Before, Envelope>,
 ): Pages<CursorOf<Codec>, Limit, After, Sort, Prev extends true ? Before : never, Envelope>;
 export function pages(options: unknown): Interceptor<any> & { readonly ' internal': InterceptorInternals } {
   const settings = checkPagesOptions(options);
@@ -167,7 +130,7 @@ interface CheckedPagesOptions extends Omit<PageSettings, 'default'> {
   readonly envelope: boolean;
 }
 
-/** `pages(options)`: {@link PagesOptions}, {@link CodedPagesOptions}, {@link CommonPagesOptions}. */
+/** `pages(options)`: {@link PagesOptions}. */
 export const PAGES_OPTIONS: Shape<CheckedPagesOptions> = shape({
   max: integer(1, MAX, 100),
   default: integer(1, MAX),

@@ -1,5 +1,5 @@
 /** Schemas of what interceptors declare, which documents can describe. */
-import type { StandardSchemaResult, StandardSchemaV1 } from '../declaration/decoder.ts';
+import type { StandardSchemaV1 } from '../declaration/decoder.ts';
 
 /** A decoder with the JSON Schema of its input. */
 export interface ParameterSchema<Output> extends StandardSchemaV1<unknown, Output> {
@@ -13,7 +13,7 @@ export type SentParameters = Readonly<Record<string, string | readonly string[] 
 
 /** Makes a decoder. `jsonSchema` describes the object that it takes. */
 export function parameterSchema<Output>(
-  jsonSchema: object, validate: (parameters: SentParameters) => StandardSchemaResult<Output>,
+  jsonSchema: object, validate: (parameters: SentParameters) => StandardSchemaV1.Result<Output>,
 ): ParameterSchema<Output> {
   const describe = (): object => jsonSchema;
   return {

@@ -1,3 +1,1 @@
-export {
-  openTelemetry, type Attributes, type Histogram, type Meter, type OpenTelemetryApi, type OpenTelemetryOptions, type Span, type Tracer, type UpDownCounter,
-} from './open-telemetry.ts';
+export { openTelemetry, type OpenTelemetryApi, type OpenTelemetryOptions } from './open-telemetry.ts';

@@ -215,44 +215,29 @@ export function findErrorType({ response: { statusCode }, error }: RequestMessag
 // The parts of `@opentelemetry/api` that are used here, copied so that the package need not be installed. Functions are declared as methods,
 // so that the package's functions, which have narrower parameters, can be assigned.
 
-/** The attributes of a span or a measurement. */
-export type Attributes = Record<string, string | number>;
+type Attributes = Record<string, string | number>;
 
-/** A span of `@opentelemetry/api`, as far as it is used here. */
-export interface Span {
-  /** Sets attributes. */
+interface Span {
   setAttributes(attributes: Attributes): unknown;
-  /** Sets the status: 2 for an error. */
   setStatus(status: { readonly code: number }): unknown;
-  /** Records an error as an event. */
   recordException(error: Error): void;
-  /** Ends the span. */
   end(): void;
 }
 
-/** Makes spans, as in `@opentelemetry/api`. */
-export interface Tracer {
-  /** Starts a span. */
+interface Tracer {
   startSpan(name: string, options: { readonly kind: number; readonly attributes: Attributes }, context?: object): Span;
 }
 
-/** Records durations, as in `@opentelemetry/api`. */
-export interface Histogram {
-  /** Adds a value. */
+interface Histogram {
   record(value: number, attributes: Attributes, context?: object): void;
 }
 
-/** Counts open requests, as in `@opentelemetry/api`. */
-export interface UpDownCounter {
-  /** Adds a value, which can be negative. */
+interface UpDownCounter {
   add(value: number, attributes: Attributes, context?: object): void;
 }
 
-/** Makes instruments, as in `@opentelemetry/api`. */
-export interface Meter {
-  /** Makes a histogram. */
+interface Meter {
   createHistogram(name: string, options: { description: string; unit: string; advice: { explicitBucketBoundaries: number[] } }): Histogram;
-  /** Makes a counter that can go down. */
   createUpDownCounter(name: string, options: { description: string; unit: string }): UpDownCounter;
 }
 

@@ -40,7 +40,6 @@ type Webhooks = Readonly<Record<string, OpenApiWebhook>>;
 export interface DescribeOptions {
   /** OpenAPI 3.1 has neither QUERY nor the items of a sequence. Default: `3.2`. */
   readonly version?: '3.1' | '3.2';
-  readonly pathPrefix?: string;
   readonly webhooks?: Webhooks;
   readonly jsonSchema?: SchemaConverter | undefined;
   /** Default: the server logs those about Standard Schemas. */
@@ -49,16 +48,15 @@ export interface DescribeOptions {
   readonly isDescribed?: (operation: Operation) => boolean;
 }
 
-/** Describes the operations at or below a path. Throws `TypeError` as `openApi` does. */
+/** Describes the operations of a server. Throws `TypeError` as `openApi` does. */
 export function describe(
-  server: DescribedServer, { version = '3.2', pathPrefix = '', webhooks = {}, jsonSchema, onWarning, isDescribed = () => true }: DescribeOptions,
+  server: DescribedServer, { version = '3.2', webhooks = {}, jsonSchema, onWarning, isDescribed = () => true }: DescribeOptions,
 ): Description {
   const { errorForm, warn } = server[' internal'];
   const tell = onWarning && ((message: string): unknown => checkSync(onWarning(message), 'options.onWarning'));
   const report = tell ?? ((): void => {});
   const hasQuery = version === '3.2';
-  const operations = listOperations(server, pathPrefix, webhooks, isDescribed).filter((operation) => hasQuery || !isQuery(operation, report));
-  if (pathPrefix !== '' && operations.length === 0) report(`no operation is at or below ${pathPrefix}: a pathPrefix begins with the root of the server`);
+  const operations = listOperations(server, webhooks, isDescribed).filter((operation) => hasQuery || !isQuery(operation, report));
   const items = new Set([errorForm?.schema, ...operations.map(({ endpoint }) => endpoint.declared['schema'])]);
   const schemas = new Schemas(jsonSchema, tell ?? warn, report, items, hasQuery);
   const describeAll = (): Description => {
@@ -90,14 +88,11 @@ export function describe(
 }
 
 /**
- * Lists the described operations of a server at or below a path, in order of registration. Throws `TypeError` if two of them and of the webhooks have
- * the same `operationId`. Versions of an API may share them, where `path` is the path of one version.
+ * Lists the described operations of a server, in order of registration. Throws `TypeError` if two of them and of the webhooks have the same
+ * `operationId`.
  */
-function listOperations(
-  server: DescribedServer, path: string, webhooks: Webhooks, isDescribed: (operation: Operation) => boolean,
-): Operation[] {
-  const operations = server[' internal'].all.flatMap((each) => ('operations' in each ? each.operations : []))
-    .filter((operation) => isDescribed(operation) && isBelow(operation, path));
+function listOperations(server: DescribedServer, webhooks: Webhooks, isDescribed: (operation: Operation) => boolean): Operation[] {
+  const operations = server[' internal'].all.flatMap((each) => ('operations' in each ? each.operations : [])).filter(isDescribed);
   const owners = new Map<string, string>();
   const add = (operationId: string, owner: string): void => {
     const other = owners.get(operationId);
@@ -107,10 +102,6 @@ function listOperations(
   for (const operation of operations) add(nameOperation(operation), `${operation.kind.method} ${operation.pattern.template}`);
   for (const [name, webhook] of Object.entries(webhooks)) add(nameWebhook(name, webhook), `webhook ${name}`);
   return operations;
-}
-
-function isBelow({ pattern: { template } }: Operation, path: string): boolean {
-  return template === path || template.startsWith(`${path}/`);
 }
 
 /** Whether an operation has a method that OpenAPI 3.1 does not know. */

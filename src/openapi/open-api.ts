@@ -27,11 +27,11 @@ import { copyPlain, omitEmpty, omitUndefined } from './plain-json.ts';
  * name; and if `transform` returns no document. An error of `transform` or `onWarning` is thrown on.
  */
 export function openApi(server: DescribedServer, options: OpenApiOptions): OpenApiDocument {
-  const { info, self, servers, tags, version, transform, ...describing } = OPEN_API_OPTIONS.check(options, 'options');
+  const { info, servers, tags, version, transform, ...describing } = OPEN_API_OPTIONS.check(options, 'options');
   const { operations, webhooks, components } = describe(server, { version, ...describing, isDescribed: isShown });
   const paths: Record<string, Record<string, OperationObject>> = {};
   for (const { template, operation: { kind: { method } }, object } of operations) (paths[template] ??= {})[method.toLowerCase()] = object;
-  const given = omitUndefined<GivenProperties>({ $self: self, info, servers, tags });
+  const given = omitUndefined<GivenProperties>({ info, servers, tags });
   const parts = version === '3.2' ? given : omitNew(given);
   const document = { openapi: `${version}.0`, ...copyPlain(parts), paths, ...omitEmpty({ webhooks, components }) };
   return transform === undefined ? document : copyPlain(checkDocument(transform(document)));
@@ -41,12 +41,11 @@ function isShown({ options, endpoint: { declared } }: Operation): boolean {
   return (options.hidden ?? declared['hidden']) !== true;
 }
 
-type GivenProperties = Pick<OpenApiDocument, '$self' | 'info' | 'servers' | 'tags'>;
+type GivenProperties = Pick<OpenApiDocument, 'info' | 'servers' | 'tags'>;
 
 /** Leaves out what OpenAPI 3.1 does not know. */
 function omitNew({ info, servers, tags }: GivenProperties): GivenProperties {
   return omitUndefined<GivenProperties>({
-    $self: undefined,
     info,
     servers: servers?.map(({ name: _name, ...others }) => others),
     tags: tags?.map(({ summary: _summary, parent: _parent, kind: _kind, ...others }) => others),

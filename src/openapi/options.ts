@@ -44,8 +44,6 @@ export interface OpenApiWebhook {
 export interface OpenApiOptions {
   /** The title and the version of the API. */
   readonly info: OpenApiInfo;
-  /** The URL of the document itself, as `$self`. Only 3.2 has it. */
-  readonly self?: string;
   /** Where the API is served. */
   readonly servers?: readonly OpenApiServerObject[];
   /** Descriptions of the groups of operations. */
@@ -69,26 +67,22 @@ export interface OpenApiOptions {
    */
   readonly jsonSchema?: SchemaConverter;
   /**
-   * The version of OpenAPI. Only 3.2 has QUERY, the items of a sequence, `self`, the `parent`, `kind` and `summary` of tags, and the `name` of
+   * The version of OpenAPI. Only 3.2 has QUERY, the items of a sequence, the `parent`, `kind` and `summary` of tags, and the `name` of
    * servers. In 3.1 they are left out. Default: `3.1`.
    */
   readonly version?: '3.1' | '3.2';
-  /** The path, with the root of the server, at or below which operations are described, such as `/v2`. Default: all are. */
-  readonly pathPrefix?: string;
   /** Returns the document as it is served: the one that it gets, which it may change, or a different one. It is copied as plain JSON. */
   readonly transform?: (document: OpenApiDocument) => OpenApiDocument;
   /**
-   * Called for each schema that is `{}`, or has parts that are, because no source has it, for each response that is not known, for each
-   * operation that the document cannot have, and if `pathPrefix` selects none. A test can throw here. Default: the server's logger gets the
-   * messages about Standard Schemas, each once.
+   * Called for each schema that is `{}`, or has parts that are, because no source has it, for each response that is not known, and for each
+   * operation that the document cannot have. A test can throw here. Default: the server's logger gets the messages about Standard Schemas,
+   * each once.
    */
   readonly onWarning?: (message: string) => unknown;
 }
 
-/** The options after their check. `pathPrefix` is empty for all paths. */
-export type CheckedOpenApiOptions = Checked<OpenApiOptions, 'webhooks' | 'version' | 'pathPrefix'>;
-
-const PREFIX = /^(?:\/[^/]+)+$/;
+/** The options after their check. */
+export type CheckedOpenApiOptions = Checked<OpenApiOptions, 'webhooks' | 'version'>;
 
 /** `webhooks: a webhook`: {@link OpenApiWebhook}. */
 export const WEBHOOK_OPTIONS: Shape<Checked<OpenApiWebhook, 'schema'>> = shape({
@@ -103,16 +97,14 @@ export const WEBHOOK_OPTIONS: Shape<Checked<OpenApiWebhook, 'schema'>> = shape({
 /** `openApi(server, options)`: {@link OpenApiOptions}. */
 export const OPEN_API_OPTIONS: Shape<CheckedOpenApiOptions> = shape({
   info: required(option('an object', checkInfo, undefined)),
-  self: string(),
   servers: option<OpenApiOptions['servers']>('a list', checkList, undefined),
   tags: option<OpenApiOptions['tags']>('a list', checkList, undefined),
   webhooks: option('webhooks by name', checkWebhooks, {}),
   jsonSchema: functionOr(),
   version: oneOf(['3.1', '3.2']),
-  pathPrefix: option('a path', checkPrefix, ''),
   transform: functionOr(),
   onWarning: functionOr(),
-});
+}, { self: 'add $self by transform', pathPrefix: 'remove the other paths by transform' });
 
 function checkInfo(value: unknown, path: string): OpenApiInfo {
   const { title, version } = Object(value) as Partial<Record<keyof OpenApiInfo, unknown>>;
@@ -133,9 +125,4 @@ function checkWebhooks(value: unknown, path: string): Readonly<Record<string, Op
 function checkWebhookSchema(value: unknown, path: string): AnyDecoder {
   if (typeof value === 'function' || '~standard' in Object(value)) return value as AnyDecoder;
   throw new TypeError(`${path} must be a schema, or a function: ${describeType(value)}`);
-}
-
-function checkPrefix(value: unknown, path: string): string {
-  if (typeof value !== 'string' || !PREFIX.test(value)) throw new TypeError(`${path} must be a path such as /v2: ${String(value)}`);
-  return value;
 }

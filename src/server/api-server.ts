@@ -315,7 +315,7 @@ export class ApiServer implements DescribedServer {
   }
 
   /**
-   * Rejects new connections and calls of `fetch`, keeps idle connections for `stopLingerMs`, sends the responses in flight, and resolves
+   * Rejects new connections and calls of `fetch`, keeps idle connections for 50 ms, sends the responses in flight, and resolves
    * when the last connection is closed, after `stopGraceMs` at the latest. The server can be started again then. Requests of other servers
    * that reach `requestListener` are still served.
    *

@@ -6,6 +6,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { ENVIRONMENT, installDebianPackage, canRun } from '../support/debian-package.ts';
+import { findFreePort } from '../support/free-port.ts';
 import { waitUntil } from '../support/wait.ts';
 
 export interface BalancerPorts {
@@ -134,5 +135,43 @@ export class Haproxy {
     const socket = connect(this.#socket);
     socket.write(`${command}\n`);
     return text(socket);
+  }
+}
+
+/** What HAProxy sends requests to: a process on a port, and those that take its place. */
+export interface Instance {
+  /** Resolves when it listens. */
+  listens(): Promise<void>;
+  end(): Promise<unknown>;
+}
+
+export interface Balanced<Started> {
+  readonly one: Started;
+  readonly two: Started;
+  readonly haproxy: Haproxy;
+  /** Of HAProxy. */
+  readonly base: string;
+  /** How often HAProxy has sent a request again. */
+  readonly retries: () => Promise<number>;
+}
+
+/** Starts two instances and HAProxy with a configuration, uses them, and ends them. */
+export async function withBalancer<Started extends Instance>(
+  folder: string, configuration: string, start: (name: 'one' | 'two', port: number) => Started, use: (balanced: Balanced<Started>) => Promise<void>,
+): Promise<void> {
+  const ports = { balancer: await findFreePort(), one: await findFreePort(), two: await findFreePort() };
+  const [one, two] = [start('one', ports.one), start('two', ports.two)];
+  const haproxy = new Haproxy(folder, configuration, ports);
+  const kill = (): void => haproxy.kill();
+  process.once('exit', kill);
+  try {
+    await Promise.all([one.listens(), two.listens(), haproxy.listens()]);
+    await Promise.all([haproxy.untilUp('one'), haproxy.untilUp('two')]);
+    const retries = async (): Promise<number> => (await haproxy.counts()).reduce((sum, each) => sum + (each.server === 'BACKEND' ? each.retries : 0), 0);
+    await use({ one, two, haproxy, base: `http://127.0.0.1:${ports.balancer}`, retries });
+  } finally {
+    process.off('exit', kill);
+    for (const instance of [one, two]) await instance.end();
+    await haproxy.end();
   }
 }

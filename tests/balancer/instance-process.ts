@@ -1,14 +1,14 @@
 /** An instance as a child process. It can be started, stopped as an operator would, and started again on the same port. */
 import { Child } from '../support/child.ts';
+import type { Instance } from './haproxy.ts';
 
 const PROGRAM = new URL('instance.js', import.meta.url).pathname;
 
-export class InstanceProcess {
+export class InstanceProcess implements Instance {
   /** Its name in the balancer's configuration. */
   readonly name: string;
   readonly #arguments: readonly string[];
   #child: Child | undefined;
-  #isOver = false;
 
   constructor(name: string, port: number, journal: string) {
     this.name = name;
@@ -16,8 +16,7 @@ export class InstanceProcess {
   }
 
   /** Starts it, and waits until it listens. */
-  async start(): Promise<void> {
-    if (this.#isOver) throw new Error(`instance ${this.name} is over`);
+  async listens(): Promise<void> {
     this.#child = new Child(this.#arguments);
     await this.#child.waitForOutput(/^listening$/m);
   }
@@ -34,8 +33,7 @@ export class InstanceProcess {
   }
 
   /** Kills it. */
-  async kill(): Promise<void> {
-    this.#isOver = true;
+  async end(): Promise<void> {
     await this.#child?.end('SIGKILL');
   }
 }

@@ -11,30 +11,22 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { NOT_RUN } from '../support/debian-package.ts';
-import { findFreePort } from '../support/free-port.ts';
-import { Haproxy, missingHaproxy } from './haproxy.ts';
+import { NOT_RUN, waitForInterrupt } from '../support/debian-package.ts';
+import { type Haproxy, missingHaproxy, withBalancer } from './haproxy.ts';
 import { InstanceProcess } from './instance-process.ts';
 import { Load } from './load.ts';
 
 const CLIENTS = 48;
 const ROUNDS = 2;
-const MAX_RUN_MS = 3_600_000;
 
 const EXAMPLE = join(process.cwd(), 'examples', 'deploy', 'haproxy.cfg');
-
-/** The processes that must be ended, even after a failure. */
-interface Running {
-  haproxy?: Haproxy;
-  readonly instances: InstanceProcess[];
-}
 
 /** Stops an instance, and starts it again. Returns the failures. */
 async function restart(instance: InstanceProcess, haproxy: Haproxy): Promise<string[]> {
   instance.announceEnd();
   await haproxy.untilOut(instance.name);
   const wrong = await instance.stop();
-  await instance.start();
+  await instance.listens();
   await haproxy.untilUp(instance.name);
   return wrong;
 }
@@ -62,48 +54,27 @@ async function report(load: Load, haproxy: Haproxy, restarts: number, seconds: n
   console.log(`responses: ${responded}; made once: ${load.changes.length}`);
 }
 
-/** Starts the instances and the balancer before them. Returns the port of the balancer. */
-async function startAll(running: Running, folder: string, journal: string): Promise<{ haproxy: Haproxy; port: number }> {
-  const [balancer, one, two] = [await findFreePort(), await findFreePort(), await findFreePort()];
-  for (const [name, port] of [['one', one], ['two', two]] as const) {
-    const instance = new InstanceProcess(name, port, journal);
-    running.instances.push(instance);
-    await instance.start();
-  }
-  const haproxy = new Haproxy(folder, EXAMPLE, { balancer, one, two });
-  running.haproxy = haproxy;
-  await haproxy.listens();
-  return { haproxy, port: balancer };
-}
-
 /** Runs everything. Returns the failures. */
-async function drive(running: Running, folder: string): Promise<string[]> {
+async function drive(folder: string): Promise<string[]> {
   const journal = join(folder, 'journal');
   writeFileSync(journal, '');
-  const { haproxy, port } = await startAll(running, folder, journal);
-  const load = new Load(port, CLIENTS);
-  const begun = Date.now();
-  const ended = load.run(CLIENTS);
   const wrong: string[] = [];
-  for (let round = 1; round <= ROUNDS; round += 1) {
-    for (const instance of running.instances) wrong.push(...(await restart(instance, haproxy)));
-  }
-  load.end();
-  await ended;
-  await report(load, haproxy, ROUNDS * running.instances.length, (Date.now() - begun) / 1000);
-  for (const instance of running.instances) wrong.push(...(await instance.stop()));
-  if (load.connections !== CLIENTS) wrong.push(`${CLIENTS} clients needed ${load.connections} connections`);
-  wrong.push(...load.failures, ...notOnce(load.changes, journal));
-  if (wrong.length > 0) wrong.push(...haproxy.complaints.slice(0, 20).map((line) => `haproxy: ${line}`));
-  return wrong;
-}
-
-/** Rejects if the run takes too long or is interrupted, so that the children are ended in these cases too. */
-function waitForInterrupt(): Promise<never> {
-  return new Promise((_, reject) => {
-    setTimeout(() => reject(new Error(`not over after ${MAX_RUN_MS / 1000} s`)), MAX_RUN_MS).unref();
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => reject(new Error(signal)));
+  await withBalancer(folder, EXAMPLE, (name, port) => new InstanceProcess(name, port, journal), async ({ one, two, haproxy, base }) => {
+    const load = new Load(Number(new URL(base).port), CLIENTS);
+    const begun = Date.now();
+    const ended = load.run(CLIENTS);
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      for (const instance of [one, two]) wrong.push(...(await restart(instance, haproxy)));
+    }
+    load.end();
+    await ended;
+    await report(load, haproxy, ROUNDS * 2, (Date.now() - begun) / 1000);
+    for (const instance of [one, two]) wrong.push(...(await instance.stop()));
+    if (load.connections !== CLIENTS) wrong.push(`${CLIENTS} clients needed ${load.connections} connections`);
+    wrong.push(...load.failures, ...notOnce(load.changes, journal));
+    if (wrong.length > 0) wrong.push(...haproxy.complaints.slice(0, 20).map((line) => `haproxy: ${line}`));
   });
+  return wrong;
 }
 
 const missing = missingHaproxy();
@@ -113,15 +84,12 @@ if (missing !== undefined) {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'restpoint-balancer-'));
-const running: Running = { instances: [] };
 let wrong: string[];
 try {
-  wrong = await Promise.race([drive(running, folder), waitForInterrupt()]);
+  wrong = await Promise.race([drive(folder), waitForInterrupt()]);
 } catch (error) {
   wrong = [String(error)];
 } finally {
-  for (const instance of running.instances) await instance.kill();
-  await running.haproxy?.end();
   rmSync(folder, { recursive: true });
 }
 for (const line of wrong.slice(0, 40)) console.error(line);

@@ -2,12 +2,10 @@
  * The server that pages send requests to: an endpoint over a map, and at `/page` a page of the same origin. On request,
  * the user's listener before it responds to preflights and lets pages read responses.
  */
-import { createServer } from 'node:http';
 import { ApiServer, defineEndpoint, integerId } from '../../dist/index.js';
+import { HTML, listen, PAGE } from './browser-chromium.js';
 
 const SILENT = { info: () => {}, error: () => {} };
-const HTML = { 'Content-Type': 'text/html' };
-const PAGE = '<!doctype html><title>a page</title>';
 const CORS = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Allow-Methods': 'POST, PUT, DELETE',
@@ -28,13 +26,12 @@ export class Api {
   /** Listens on a free port. */
   static async start(allowsPreflights) {
     const api = new Api();
-    api.#server = createServer(api.#listener(allowsPreflights));
-    await listening(api.#server);
+    api.#server = await listen(api.#listener(allowsPreflights));
     return api;
   }
 
   get port() {
-    return this.#server.address().port;
+    return this.#server.port;
   }
 
   /** Forgets earlier requests. */
@@ -45,7 +42,7 @@ export class Api {
   }
 
   close() {
-    return closed(this.#server);
+    this.#server.close();
   }
 
   #listener(allowsPreflights) {
@@ -85,20 +82,9 @@ export class Api {
 }
 
 /** Serves pages on another port: an ordinary one, and at `/sandboxed` one with an opaque origin. */
-export async function startPages() {
-  const server = createServer(({ url }, response) => {
+export function startPages() {
+  return listen(({ url }, response) => {
     response.writeHead(200, url === '/sandboxed' ? { ...HTML, 'Content-Security-Policy': 'sandbox allow-scripts allow-forms' } : HTML);
     response.end(PAGE);
   });
-  await listening(server);
-  return { port: server.address().port, close: () => closed(server) };
-}
-
-function listening(server) {
-  return new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-}
-
-function closed(server) {
-  server.closeAllConnections();
-  return new Promise((resolve) => server.close(resolve));
 }

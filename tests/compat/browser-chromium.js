@@ -1,9 +1,12 @@
-/** Chromium without a window, and with a temporary profile. */
+/** Chromium without a window and with a temporary profile, its tabs, and servers of pages. */
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import puppeteer from 'puppeteer-core';
 import { need } from './programs.js';
+import { PATIENCE_MS } from './until.js';
 
 const PROGRAM = '/usr/bin/chromium';
 // Few options, so that it sends the same requests as a user's browser. It reaches only this machine.
@@ -33,3 +36,30 @@ export async function withChromium(use) {
     rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
   }
 }
+
+/** Opens a page in a tab, uses it, and closes it. `prepare` gets the tab before. */
+export async function withTab(browser, url, use, prepare = () => {}) {
+  const tab = await browser.newPage();
+  try {
+    await prepare(tab);
+    await tab.goto(url, { timeout: PATIENCE_MS });
+    return await use(tab);
+  } finally {
+    await tab.close();
+  }
+}
+
+/** Serves with a listener, on a free port. */
+export async function listen(listener) {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  const close = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { port, url: `http://127.0.0.1:${port}`, close };
+}
+
+export const HTML = { 'Content-Type': 'text/html' };
+export const PAGE = '<!doctype html><title>a page</title>';

@@ -6,12 +6,10 @@
  * Exits with 0 if every check passed, with 1 if not, and with 77 if Chromium is missing and cannot be installed.
  */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { withChromium } from './browser-chromium.js';
+import { listen, withChromium, withTab } from './browser-chromium.js';
 import { checking } from './checks.js';
 import { PATIENCE_MS } from './until.js';
 
@@ -22,35 +20,31 @@ const TYPES = {
 };
 
 /** Serves the files of the site, and nothing else. */
-async function serveSite() {
+function serveSite() {
   const files = new Map(readdirSync(SITE, { recursive: true }).map((name) => [`/${name}`, join(SITE, name)]));
-  const server = createServer(({ url }, response) => {
+  return listen(({ url }, response) => {
     const { pathname } = new URL(url, 'http://a');
     const file = files.get(pathname === '/' ? '/index.html' : decodeURI(pathname));
     if (file === undefined || extname(file) === '') response.writeHead(404).end();
     else response.writeHead(200, { 'Content-Type': TYPES[extname(file)] ?? 'application/octet-stream' }).end(readFileSync(file));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return { url: `http://127.0.0.1:${server.address().port}`, close: () => server.close() };
+  });
 }
 
 /** Opens a page, and notes its failures and its requests to other hosts. */
 async function withPage(browser, url, use) {
-  const page = await browser.newPage();
   const errors = [];
-  page.on('pageerror', (error) => errors.push(String(error)));
-  page.on('response', (response) => response.status() >= 400 && errors.push(`${response.status()} ${response.url()}`));
-  page.on('request', (request) => {
-    const isOwn = /^(?:data|blob):/.test(request.url()) || request.url().startsWith(new URL(url).origin);
-    if (!isOwn) errors.push(request.url());
-  });
-  try {
-    await page.goto(url, { waitUntil: 'networkidle0', timeout: PATIENCE_MS });
+  await withTab(browser, url, async (page) => {
+    await page.waitForNetworkIdle({ timeout: PATIENCE_MS });
     await use(page);
-    assert.deepEqual(errors, []);
-  } finally {
-    await page.close();
-  }
+  }, (page) => {
+    page.on('pageerror', (error) => errors.push(String(error)));
+    page.on('response', (response) => response.status() >= 400 && errors.push(`${response.status()} ${response.url()}`));
+    page.on('request', (request) => {
+      const isOwn = /^(?:data|blob):/.test(request.url()) || request.url().startsWith(new URL(url).origin);
+      if (!isOwn) errors.push(request.url());
+    });
+  });
+  assert.deepEqual(errors, []);
 }
 
 // This runs in the page.

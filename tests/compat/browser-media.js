@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import { ranges } from '../../dist/formats/index.js';
 import { ApiServer, reply } from '../../dist/index.js';
+import { HTML, withTab } from './browser-chromium.js';
 import { waitUntil } from './until.js';
 
 // So long that the buffers of the browser and the system are a small part of it.
@@ -18,7 +19,6 @@ const SIZE = HEADER.length + SECONDS * BYTES_A_SECOND;
 // Of a sample, whose largest value is 32,767.
 const LEVEL = 50;
 const LEVELS = 600;
-const HTML = { 'Content-Type': 'text/html' };
 const PAGE = '<!doctype html><title>a film</title><video src="/v1/film" preload="auto" controls></video>';
 
 /** The header of a WAVE file: one channel, 16 bits a sample. */
@@ -119,13 +119,10 @@ async function levelAt(second) {
 /** Opens the page of a film. `bodyOf` makes the body from its size and a function that reads it. */
 async function withFilm(browser, bodyOf, use) {
   const api = new FilmApi(bodyOf);
-  const page = await browser.newPage();
   try {
-    await page.goto(`${await api.start()}/page`);
-    await use(api, page);
+    await withTab(browser, `${await api.start()}/page`, (page) => use(api, page));
     assert.deepEqual(api.errors, []);
   } finally {
-    await page.close();
     await api.stop();
   }
 }

@@ -1,15 +1,45 @@
-/**
- * The page of the zoo in a real browser: it shows the document, sends requests and shows the responses, and needs no other host.
- *
- *   npm run build && npx tsc -p examples && npm --prefix tests/compat ci && node tests/compat/browser-page.js
- *
- * Exits with 0 if every check passed, with 1 if not, and with 77 if Chromium is missing and cannot be installed.
- */
+/** The page of the zoo in a real browser: it shows the document, sends requests and shows the responses, and needs no other host. */
 import assert from 'node:assert/strict';
-import { withChromium } from './browser-chromium.js';
-import { checking } from './checks.js';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { SwaggerUi } from './page-swagger-ui.js';
-import { TOKEN, withZoo } from './page-zoo.js';
+import { Program } from './program.js';
+
+const PROGRAM = fileURLToPath(new URL('../../build/examples/zoo-page.js', import.meta.url));
+const FOLDER = fileURLToPath(new URL('.', import.meta.url));
+
+const TOKEN = 'a-token-of-the-page';
+
+/** The address that it listens on, and the contents of its store. */
+class Zoo {
+  constructor(url) {
+    this.url = url;
+  }
+
+  async json(path) {
+    const response = await fetch(this.url + path);
+    if (!response.ok) throw new Error(`GET ${path} -> ${response.status}`);
+    return response.json();
+  }
+}
+
+/** Starts the example `zoo-page.js` on a free port with an empty store, uses it, and ends it. Its page is of this folder's `node_modules`. Throws if it does not exit with 0 on SIGTERM. */
+async function withZoo(use) {
+  const folder = mkdtempSync(join(tmpdir(), 'restpoint-page-'));
+  const env = { ...process.env, HOST: '', PORT: '0', ZOO_DB: join(folder, 'zoo.db'), ZOO_TOKEN: TOKEN };
+  const program = new Program(process.execPath, [PROGRAM], { cwd: FOLDER, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    const [, url] = await program.printed(/^The page is at (\S+)\/docs$/m);
+    await use(new Zoo(url));
+    const status = await program.end('SIGTERM');
+    if (status !== 0) throw new Error(`the zoo ended with ${status}`);
+  } finally {
+    await program.end('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
 
 const OTHER = 'http://other.example/';
 const PHOTO = new URL('../../examples/zoo/rex.png', import.meta.url);
@@ -94,10 +124,12 @@ async function checkCount(check, browser, { url }) {
   });
 }
 
-await checking('the page in Chromium', (check) => withZoo((zoo) => withChromium(async (browser) => {
-  await withPage(browser, `${zoo.url}/docs`, async (page) => {
-    await checkCreate(check, zoo, page);
-    await checkNetwork(check, page);
+export function checkZooPage(check, browser) {
+  return withZoo(async (zoo) => {
+    await withPage(browser, `${zoo.url}/docs`, async (page) => {
+      await checkCreate(check, zoo, page);
+      await checkNetwork(check, page);
+    });
+    await checkCount(check, browser, zoo);
   });
-  await checkCount(check, browser, zoo);
-})));
+}

@@ -1,8 +1,7 @@
 /** The client in a service worker of a page, whose API is of a different origin. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
+import { HTML, listen, PAGE, withTab } from './browser-chromium.js';
 import { startClientApi, startZooForPages } from './client-api.js';
 import { bundleProgram } from './tanstack-page.js';
 import { TOKEN } from './zoo-server.js';
@@ -10,17 +9,11 @@ import { TOKEN } from './zoo-server.js';
 const PROGRAM = fileURLToPath(new URL('service-worker-program.js', import.meta.url));
 
 /** Serves a page, and the script of its worker. */
-async function servePage(script) {
-  const server = createServer(({ url }, response) => {
+function servePage(script) {
+  return listen(({ url }, response) => {
     if (url.startsWith('/worker.js')) response.writeHead(200, { 'Content-Type': 'text/javascript' }).end(script);
-    else response.writeHead(200, { 'Content-Type': 'text/html' }).end('<!doctype html><title>a page</title>');
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const close = () => {
-    server.close();
-    server.closeAllConnections();
-  };
-  return { url: `http://127.0.0.1:${server.address().port}/`, close };
+    else response.writeHead(200, HTML).end(PAGE);
+  });
 }
 
 // These run in the page.
@@ -45,18 +38,17 @@ export async function checkServiceWorker(check, browser) {
   const servers = [await startZooForPages(), await startClientApi()];
   const [zoo, other] = servers.map(({ url }) => `${url}/v1`);
   const site = await servePage(await bundleProgram(PROGRAM));
-  const page = await browser.newPage();
   try {
-    await page.goto(site.url);
-    await page.evaluate(startWorker, { zoo, other, token: TOKEN });
-    await check('every kind of call, in a service worker', async () => assert.deepEqual(await page.evaluate(wrongInWorker), []));
-    await check('a service worker responds to requests of its page with results and problems of the API', async () => {
-      assert.deepEqual(await page.evaluate(getResponse, '/zoo/1'), [200, { id: 1, name: 'The zoo', city: 'Utrecht' }]);
-      const [status, { title }] = await page.evaluate(getResponse, '/zoo/9');
-      assert.deepEqual([status, title], [404, 'Not Found']);
+    await withTab(browser, site.url, async (page) => {
+      await page.evaluate(startWorker, { zoo, other, token: TOKEN });
+      await check('every kind of call, in a service worker', async () => assert.deepEqual(await page.evaluate(wrongInWorker), []));
+      await check('a service worker responds to requests of its page with results and problems of the API', async () => {
+        assert.deepEqual(await page.evaluate(getResponse, '/zoo/1'), [200, { id: 1, name: 'The zoo', city: 'Utrecht' }]);
+        const [status, { title }] = await page.evaluate(getResponse, '/zoo/9');
+        assert.deepEqual([status, title], [404, 'Not Found']);
+      });
     });
   } finally {
-    await page.close();
     site.close();
     for (const server of servers) await server.stop();
   }

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { PATIENCE_MS, waitUntil } from './until.js';
 import { compileByEach, compileRenamed, withProject, serverOf } from './tanstack-page.js';
 
-
 /** A page in a tab, and its failures. */
 class Page {
   errors = [];

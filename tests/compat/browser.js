@@ -1,6 +1,7 @@
 /**
- * In a real browser, a page of a different origin can invoke nothing without a preflight. Pages of the server's origin see no
- * difference.
+ * In a real browser, a page of a different origin can invoke nothing without a preflight. Pages of the server's origin see no difference. Also
+ * the client: in the page with React and TanStack Query that docs/react.md shows, and in a service worker. The page of the zoo, which shows its
+ * document and sends requests. Events, and ranges.
  *
  *   npm run build && npx tsc -p examples && npm --prefix tests/compat ci && node tests/compat/browser.js
  *
@@ -8,28 +9,28 @@
  */
 import assert from 'node:assert/strict';
 import { Api, startPages } from './browser-api.js';
-import { withChromium } from './browser-chromium.js';
+import { withChromium, withTab } from './browser-chromium.js';
+import { checkMedia } from './browser-media.js';
+import { checkZooPage } from './browser-page.js';
 import { ASKED_FOR, SENT_AT_ONCE } from './browser-requests.js';
+import { checkServiceWorker } from './browser-service-worker.js';
+import { checkTanStack } from './browser-tanstack.js';
 import { checking } from './checks.js';
 import { startClientApi, startZooForPages } from './client-api.js';
 import { startCorsApi } from './cors-api.js';
 import { readableCalls } from './cors-calls.js';
+import { checkEventSource } from './event-source.js';
 import { waitUntil } from './until.js';
 import { TOKEN } from './zoo-server.js';
 
-
 /** Opens a page and sends from it. Returns the page's results after the server has sent so many `responses`. */
-async function sendFrom(browser, pageUrl, api, host, send, responses = 1) {
-  const page = await browser.newPage();
-  try {
-    await page.goto(pageUrl);
+function sendFrom(browser, pageUrl, api, host, send, responses = 1) {
+  return withTab(browser, pageUrl, async (page) => {
     api.reset();
     const got = await page.evaluate(send, `http://${host}:${api.port}/v1`);
     await waitUntil(() => api.responded.length >= responses, () => `responses; the server has sent only [${api.responded.join(', ')}]`);
     return got;
-  } finally {
-    await page.close();
-  }
+  });
 }
 
 /**
@@ -94,19 +95,16 @@ async function checkAsked(check, browser, pages, open, closed) {
 }
 
 /** The client, in a page of a different origin: the option `cors` lets it call the example, and a server with the operations that the example lacks. */
-async function checkClient(check, browser, { port }) {
+async function checkClient(check, browser, pages) {
   for (const [what, start, makeCalls] of [
     ['the example', startZooForPages, callZoo],
     ['another server', startClientApi, callOther],
   ]) {
     await check(`a page on another port: every kind of call of the client, to ${what}`, async () => {
       const api = await start();
-      const page = await browser.newPage();
       try {
-        await page.goto(`http://127.0.0.1:${port}/`);
-        assert.deepEqual(await page.evaluate(makeCalls, api.url, TOKEN), []);
+        await withTab(browser, pages.url, async (page) => assert.deepEqual(await page.evaluate(makeCalls, api.url, TOKEN), []));
       } finally {
-        await page.close();
         await api.stop();
       }
     });
@@ -118,14 +116,13 @@ async function checkCors(check, browser, { port }) {
   const listed = `http://127.0.0.1:${port}`;
   const inPage = async (url, use) => {
     const api = await startCorsApi(listed);
-    const page = await browser.newPage();
     try {
-      await page.goto(`${api.url}/files`);
-      await page.evaluate(() => fetch('/sign-in'));
-      await page.goto(url);
-      return await use(page, api);
+      await withTab(browser, `${api.url}/files`, async (page) => {
+        await page.evaluate(() => fetch('/sign-in'));
+        await page.goto(url);
+        await use(page, api);
+      });
     } finally {
-      await page.close();
       await api.stop();
     }
   };
@@ -174,5 +171,10 @@ await checking('Chromium', (check) => withChromium(async (browser) => {
   await checkAsked(check, browser, pages, open, api);
   await checkClient(check, browser, pages);
   await checkCors(check, browser, pages);
+  await checkTanStack(check, browser);
+  await checkServiceWorker(check, browser);
+  await checkZooPage(check, browser);
+  await checkEventSource(check, (url, use) => withTab(browser, `${url}/page`, (page) => use((call, ...values) => page.evaluate(call, ...values))));
+  await checkMedia(check, browser);
 }));
-for (const each of [api, open, pages]) await each.close();
+for (const each of [api, open, pages]) each.close();

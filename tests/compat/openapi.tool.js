@@ -27,10 +27,11 @@ const BROKEN = [
   ['a response without a description', lintComplaints, ({ components }) => delete components.responses.NotFound.description],
 ];
 
+const SELF = 'https://api.example/openapi.json';
 /** What only 3.2 has, and what both have. */
 const NEWEST = {
   ...OPTIONS,
-  self: 'https://api.example/openapi.json',
+  transform: (document) => (document.openapi === '3.2.0' ? { ...document, $self: SELF } : document),
   servers: [{ url: 'http://127.0.0.1:8080', name: 'local' }],
   tags: [{ name: 'animals', summary: 'All animals', kind: 'nav' }, { name: 'zooPet', parent: 'animals' }],
   webhooks: { 'pet.created': { schema: WebhookBody, summary: 'A pet was created', tags: ['zooPet'] } },
@@ -89,7 +90,7 @@ await checking('OpenAPI', async (check) => {
   await check('the document of 3.2 has a query, items of sequences, $self, tags of tags and a webhook', () => {
     const { query, get } = newest.paths['/v1/reading'];
     assert.ok(query && get.responses[200].content['text/event-stream'].itemSchema);
-    assert.deepEqual([newest.openapi, newest.$self, newest.tags[1].parent, Object.keys(newest.webhooks)], ['3.2.0', NEWEST.self, 'animals', ['pet.created']]);
+    assert.deepEqual([newest.openapi, newest.$self, newest.tags[1].parent, Object.keys(newest.webhooks)], ['3.2.0', SELF, 'animals', ['pet.created']]);
   });
   for (const version of ['3.1', '3.2']) {
     for (const [name, complaintsOf] of [['@hyperjump/json-schema', schemaComplaints], ['redocly lint', lintComplaints]]) {

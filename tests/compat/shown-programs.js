@@ -23,7 +23,7 @@ const NEXT = '--- next ---';
 const BLOCK = /```(?:[jt]s|html|prisma)\n(?:\/\/|<!--) (\S+)(?: -->)?\n(.*?)^```\n(?:(?:(?!^```).)*^```console\n(.*?)^```)?/gms;
 
 /** The pages whose programs run as they are shown. The guide has a test of its own. */
-export const PAGES = readdirSync(DOCS).filter((page) => page !== 'guide.md');
+export const PAGES = readdirSync(DOCS).filter((page) => page !== 'guide.md' && page !== 'options.md');
 
 /** The blocks of a document below each of its headings, each with the commands that follow it, and their output. */
 export function listSections(document) {

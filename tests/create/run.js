@@ -39,6 +39,8 @@ const npm = (major) => ({
   create: CREATE,
   install: ['npm', 'install'],
   test: ['npm', 'test'],
+  // Node 20 does not run TypeScript.
+  dev: major < 22 ? undefined : ['npm', 'run', 'dev'],
   start: ['npm', 'start'],
   client: ['npm', 'run', 'client'],
 });
@@ -109,7 +111,7 @@ async function started([program, ...args], cwd, env, use) {
   const server = new Program(program, args, { cwd, env, detached: true });
   try {
     const [, url] = await server.printed(/^listening on ([^,\s]+)/m);
-    await use(url);
+    await use(url, server);
     await server.end('SIGINT');
   } finally {
     server.kill();
@@ -129,7 +131,7 @@ async function checkServer(url) {
   }
 }
 
-async function checkManager(check, { name, path, create, install, test, start, client }, registry) {
+async function checkManager(check, { name, path, create, install, test, dev, start, client }, registry) {
   const folder = join(scratch, name.replaceAll(' ', '-'));
   mkdirSync(folder);
   const env = environmentOf(registry, path);
@@ -144,7 +146,15 @@ async function checkManager(check, { name, path, create, install, test, start, c
     await run(install, folder, env);
     assert.ok(existsSync(join(folder, 'node_modules', 'restpoint', 'package.json')));
   });
-  await check(`${name}: ${test.join(' ')} passes`, () => run(test, folder, env));
+  await check(`${name}: ${test.join(' ')} runs each file of tests`, async () => {
+    const file = join(folder, 'src', 'parts', 'second.test.ts');
+    mkdirSync(dirname(file));
+    writeFileSync(file, "import { test } from 'node:test';\ntest('a second file', () => {});\n");
+    const { stdout, stderr } = await run(test, folder, env);
+    for (const title of ['a note is created and read', 'a second file']) assert.ok(`${stdout}${stderr}`.includes(title), stdout);
+    rmSync(dirname(file), { recursive: true });
+    rmSync(join(folder, 'dist', 'parts'), { recursive: true, force: true });
+  });
   await check(`${name}: ${test.join(' ')} fails if the server is wrong`, async () => {
     const file = join(folder, 'src', 'store.ts');
     const store = readFileSync(file, 'utf8');
@@ -152,6 +162,17 @@ async function checkManager(check, { name, path, create, install, test, start, c
     await assert.rejects(run(test, folder, env), /Missing expected rejection/);
     writeFileSync(file, store);
   });
+  if (dev !== undefined) {
+    await check(`${name}: ${dev.join(' ')} starts anew after a change`, async () => {
+      const file = join(folder, 'src', 'main.ts');
+      const main = readFileSync(file, 'utf8');
+      await started(dev, folder, env, async (_url, server) => {
+        writeFileSync(file, main.replace('listening on', 'changed, listening on'));
+        await server.printed(/^changed, listening on/m);
+      });
+      writeFileSync(file, main);
+    });
+  }
   await check(`${name}: ${start.join(' ')} on a port that is taken prints one line about it`, async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
@@ -210,7 +231,7 @@ async function checkRejection(check, registry) {
   });
   await check('a new folder can be named, and the package has its name', async () => {
     const { stdout } = await run([...CREATE, 'My API'], scratch, environmentOf(registry));
-    assert.match(stdout, /\n  cd 'My API'\n/);
+    assert.match(stdout, /\n  cd 'My API' && npm install && npm run (?:dev|start)\n/);
     assert.equal(JSON.parse(readFileSync(join(scratch, 'My API', 'package.json'), 'utf8')).name, 'my-api');
   });
 }

@@ -3,7 +3,7 @@ import { ApiError } from '../../src/errors/api-error.ts';
 import { Rejection, LocatedIssue, type Problem } from '../../src/errors/problem.ts';
 import { isThenable } from '../../src/util/promises.ts';
 import { makeQueryDecoder, makeBodyDecoder, type Decode } from '../../src/endpoint/decoder.ts';
-import type { StandardSchemaIssue, StandardSchemaResult, StandardSchemaV1 } from '../../src/declaration/decoder.ts';
+import type { StandardSchemaV1 } from '../../src/declaration/decoder.ts';
 import { assert, badRequest, isTypeError, suite } from '../support/facts.ts';
 
 const JSON_VALUE = { legs: 4 };
@@ -60,7 +60,7 @@ schemas('is validated with its own `this`', () => {
     readonly output = 'own';
     readonly version = 1;
     readonly vendor = 'test';
-    validate(): StandardSchemaResult<string> {
+    validate(): StandardSchemaV1.Result<string> {
       return { value: this.output };
     }
   }
@@ -105,9 +105,9 @@ for (const [path, pointer, why] of [
   [['\ud800', 'a\udc00b'], '#/%EF%BF%BD/a%EF%BF%BDb', 'a lone surrogate is U+FFFD'],
   [[Symbol('tag'), { key: Symbol('s') }], '#/Symbol(tag)/Symbol(s)', 'a symbol'],
   [['__proto__', 'constructor'], '#/__proto__/constructor', 'names that every object has'],
-] as readonly (readonly [StandardSchemaIssue['path'], string, string])[]) {
+] as readonly (readonly [StandardSchemaV1.Issue['path'], string, string])[]) {
   issues(`${why} -> the pointer ${pointer}`, async () => {
-    const issue: StandardSchemaIssue = { message: 'bad', path };
+    const issue: StandardSchemaV1.Issue = { message: 'bad', path };
     const failure = await captureRejection(makeBodyDecoder(schemaOf(() => ({ issues: [issue] })), 'schema'));
     assert.equal(sentErrors(failure), [{ detail: 'bad', pointer }]);
   });
@@ -119,7 +119,7 @@ issues('is listed with the others, in their order', async () => {
   assert.equal(sentErrors(failure), [{ detail: 'name: missing', pointer: '#' }, { detail: 'legs: odd', pointer: '#/legs' }]);
 });
 issues('is listed from an instance of a list class', async () => {
-  const list = new ListOfItems<StandardSchemaIssue>({ message: 'name: missing' });
+  const list = new ListOfItems<StandardSchemaV1.Issue>({ message: 'name: missing' });
   const failure = await captureRejection(makeBodyDecoder(schemaOf(() => ({ issues: list })), 'schema'));
   assert.equal(sentErrors(failure), [{ detail: 'name: missing', pointer: '#' }]);
 });
@@ -140,7 +140,7 @@ for (const [path, keys] of [
   [['pets', 0, { key: 'legs' }], ['pets', 0, 'legs']],
   [new ListOfItems<PropertyKey>('pets', 0), ['pets', 0]],
   [[Symbol('tag'), 0, { key: Symbol('s') }], ['Symbol(tag)', 0, 'Symbol(s)']],
-] as readonly (readonly [StandardSchemaIssue['path'], readonly (string | number)[]])[]) {
+] as readonly (readonly [StandardSchemaV1.Issue['path'], readonly (string | number)[]])[]) {
   issues(`has the path ${JSON.stringify(keys)}, which is not sent`, async () => {
     for (const make of [makeBodyDecoder, (schema: unknown, name: string) => makeQueryDecoder(schema, name, 400)]) {
       const failure = await captureRejection(make(schemaOf(() => ({ issues: [path === undefined ? { message: 'bad' } : { message: 'bad', path }] })), 'schema'));

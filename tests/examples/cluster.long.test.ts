@@ -10,7 +10,7 @@ const rolling = suite('rolling restarts of a cluster');
 rolling('under load: every request gets its response, over connections that are kept and over new ones', async () => {
   const load = new Clients(16);
   // Long, so that it does not depend on how fast the machine is.
-  const { restarts, exitCode } = await roll({ workers: 2, load, requests: 200, restarts: 2, stopLingerMs: 8000 });
+  const { restarts, exitCode } = await roll({ workers: 2, load, requests: 200, restarts: 2, lingerMs: 8000 });
   assert.equal(load.lost, []);
   assert.ok(load.succeeded >= 200);
   assert.ok(restarts >= 2);

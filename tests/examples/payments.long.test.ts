@@ -1,7 +1,6 @@
 /** K8: Payments that are sent again with their key, also after the zoo was killed. `npm run test:postgres` has the same for PostgreSQL. */
 import { join } from 'node:path';
-import { payAndKill } from '../support/killed-payments.ts';
-import { Payers, payWhileKilled, countTo } from '../support/payers.ts';
+import { countTo, killWhile, payAndKill, Payers } from '../support/payers.ts';
 import { withTemporaryFolder } from '../support/temporary-folder.ts';
 import { ZooProcess } from '../support/zoo-process.ts';
 import { assert, suite } from '../support/facts.ts';
@@ -31,7 +30,7 @@ if (hasSqlite) {
       await zoo.waitUntilOpen();
       let { url } = zoo;
       const payers = new Payers({ url: () => url, token: () => TOKEN, pet: PET }, 1000);
-      await payWhileKilled(payers, { payments: 1000, kills: 20, clients: 8 }, async () => {
+      await killWhile(payers.run(8), payers.eaten, 1000, 20, async () => {
         zoo.kill('SIGKILL');
         assert.is(await zoo.waitUntilEnded(), 'SIGKILL');
         zoo = start();

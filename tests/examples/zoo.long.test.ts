@@ -89,7 +89,7 @@ if (hasSqlite) {
     assert.is((await zoo.request('GET', '/health')).status, 200);
     zoo.kill('SIGTERM');
     assert.is(await zoo.waitUntilEnded(), 0);
-    assert.match(zoo.errors, 'GET /v1/zoo/:zoo/pet/:id: Internal error: file is not a database');
+    assert.match(zoo.errors, /GET \/v1\/zoo\/:zoo\/pet\/:id \(request [\da-f-]{36}\): Internal error: file is not a database/);
   }));
 }
 

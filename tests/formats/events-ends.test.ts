@@ -77,57 +77,6 @@ rejecting('what the decoder rejects is not a rejection of the operation: 500', a
   });
 });
 
-const flushed = suite('F8: events with flush');
-flushed('have sent their head, and have begun, before the first', async () => {
-  const gate = new Gate();
-  let begun = 0;
-  const give = async function* (): AsyncGenerator<{ readonly data: number }> {
-    begun += 1;
-    await gate.passed;
-    yield { data: 1 };
-  };
-  await serve(declareEvents(give, events(acceptAnything, { flush: true })), async ({ port }) => {
-    const client = await RawClient.send(port, message('GET', '/v1/pet'));
-    await waitUntil(() => client.unread.endsWith('\r\n\r\n'), 'the head');
-    assert.match(client.unread, /^HTTP\/1\.1 200 OK\r\n(?:.+\r\n)+\r\n$/);
-    assert.is(begun, 1);
-    gate.open();
-    assert.is((await client.response()).body, 'data: 1\n\n');
-  });
-});
-for (const [what, give] of [
-  ['throw at once', () => ({ [Symbol.asyncIterator]: () => ({ next: () => { throw ApiError.status(409); } }) })],
-  ['reject at once', async function* (): AsyncGenerator<unknown> { throw ApiError.status(409); }],
-] as const) {
-  flushed(`that ${what}: the head is a 200, the failure is logged, and the connection is destroyed`, async () => {
-    await assertBrokenResponse(declareEvents(give, events(acceptAnything, { flush: true })), '/v1/pet');
-  });
-}
-flushed('whose operation throws: its status', async () => {
-  const give = (): never => { throw ApiError.status(409, 'The feed is closed.'); };
-  await serve(declareEvents(give, events(acceptAnything, { flush: true })), async ({ port }) => {
-    assert.is((await send(port, message('GET', '/v1/pet'))).status, 409);
-  });
-});
-for (const [version, given, body] of [['1.1', [{ data: 1 }, { data: 2 }], 'data: 1\n\ndata: 2\n\n'], ['1.1', [], ''], ['1.0', [{ data: 1 }], 'data: 1\n\n']] as const) {
-  flushed(`${given.length} over HTTP/${version}: the same bytes as without, and HEAD takes none`, async () => {
-    await serve(declareEvents(() => given, events(acceptAnything, { flush: true })), async ({ port }) => {
-      const { status, body: received, headers } = await send(port, message('GET', '/v1/pet').replace('HTTP/1.1', `HTTP/${version}`));
-      assert.equal([status, received, headers.get('content-type')], [200, body, 'text/event-stream']);
-      assert.is((await send(port, message('HEAD', '/v1/pet'))).status, 200);
-    });
-  });
-}
-flushed('are closed when the client leaves before the first', async () => {
-  const source = new StreamSource();
-  await serve(declareEvents(() => ({ [Symbol.asyncIterator]: () => wrapItems(source.iterator()) }), events(acceptAnything, { flush: true })), async ({ port }) => {
-    const client = await RawClient.send(port, message('GET', '/v1/pet'));
-    await waitUntil(() => client.unread.endsWith('\r\n\r\n'), 'the head');
-    client.destroy();
-    await waitUntil(() => source.closed === 1, 'closed');
-  });
-});
-
 const ends = suite('F8: events end');
 for (const kind of SOURCE_KINDS) {
   ends(`when the client leaves, and the iterator is returned: ${kind}`, async () => {

@@ -1,16 +1,13 @@
 /**
- * The subject's endpoints with all that a declaration can have: a context, queries, outputs, parameters, singletons, common paths, limits
+ * The subject's endpoints with all that a declaration can have: a context, outputs, parameters, singletons, common paths, limits
  * of an operation, and responds by `reply`.
  */
 import { ApiError, defineEndpoint, integerId, type ApiServer } from '../../src/index.ts';
 import { waitTwoTurns } from '../support/wait.ts';
 import { actor, mapError, isLost, isPrompt, logCodec, logStringId } from './operation-parts.ts';
 import type { CallLog } from './call-log.ts';
-import { registerForms } from './forms.ts';
 import { decodeNote, type Note } from './notes.ts';
-import { registerPages } from './pages.ts';
 import { registerReads } from './reads.ts';
-import { decodeListQuery, type ListQuery } from './queries.ts';
 import { RequestedFailure } from './requested-failure.ts';
 import { registerSession } from './sessions.ts';
 import { findReply } from './replies.ts';
@@ -36,8 +33,6 @@ export function registerEndpoints(server: ApiServer, log: CallLog): void {
   registerZoo(server, log);
   registerLamp(server, log);
   registerReplies(server, log);
-  registerForms(server, log);
-  registerPages(server, log);
   registerReads(server, log);
   registerSession(server, log);
 }
@@ -57,11 +52,7 @@ function registerGuarded(server: ApiServer, log: CallLog): void {
     schema,
     context: contextFrom(log),
     create: ({ marker }) => act(`create ${marker}`, marker, () => marker),
-    list: {
-      query: (query: unknown): ListQuery => (log.note('query'), decodeListQuery(query)),
-      lists: ['tag'],
-      run: ({ query, context }) => act(`list ${context}`, context, () => ({ query })),
-    },
+    list: ({ context }) => act(`list ${context}`, context, () => ({ caller: context })),
     get: { output, run: (id: string) => act(`get ${id}`, id, () => (id.startsWith('missing') ? undefined : { marker: id, secret: 'x' })) },
     update: (id, { marker }) => act(`update ${id} ${marker}`, marker, () => {}),
     patch: { input: schema, limits: { bodyBytes: PATCH_BYTES }, run: (id, { marker }) => act(`patch ${id} ${marker}`, marker, () => {}) },

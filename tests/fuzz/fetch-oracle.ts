@@ -5,7 +5,7 @@ import type { ReadResponse } from './read-responses.ts';
 import type { FetchDraft } from './fetch-cases.ts';
 import { ABORT_REASON, STREAM_ERROR, type FetchOutcome } from './fetching.ts';
 import { expectationFor, type Expectation } from './model.ts';
-import { chosenFor, invocationsIn, wrongContext, wrongFailure, wrongResponse } from './oracle.ts';
+import { invocationsIn, wrongContext, wrongFailure, wrongResponse } from './oracle.ts';
 import type { ReadRequest } from './reference.ts';
 import { HEADER_BYTES, TAKEN_IDS } from './subject.ts';
 
@@ -79,7 +79,7 @@ export function complaintAboutFetch(draft: FetchDraft, request: ReadRequest | un
     const isRight = request === undefined ? error instanceof TypeError || error === ABORT_REASON : error === ABORT_REASON;
     return isRight && calls.length === 0 ? undefined : 'must be rejected before anything is called';
   }
-  const expected = chosenFor(expectationOf(request), response);
+  const expected = expectationOf(request);
   const responses = response === undefined ? [] : [response];
   return wrongContext([request], [expected], calls) ?? wrongFailure([request], [expected], responses, calls)
     ?? wrongErrors(draft, request, expected, outcome) ?? wrongOwnResponse(draft, request, expected, outcome)

@@ -2,14 +2,13 @@
 import { preflightMethods, withCors } from './cors.ts';
 import type { ExpectedResponse } from './expected-response.ts';
 import { allowChange, conditionsIn, dependOnItem, statusOfUnmetRead } from './conditions.ts';
-import { formIn, markerOf } from './forms.ts';
 import { admissionRejections, expectsContinue, hasBody, isJson, isOneOf, joinHeader, pathOf, queryOf } from './heads.ts';
 import { asksForUpgrade, asksToClose, type ReadRequest } from './reference.ts';
 import { readNote } from './notes.ts';
 import { decodeSegment, type Operation } from './operation.ts';
 import { METHODS } from './paths.ts';
 import { operationAt } from './route-table.ts';
-import { instanceOf, requestIdOf } from './request-ids.ts';
+import { requestIdOf } from './request-ids.ts';
 import { BODY_BYTES } from './subject.ts';
 import { isWithoutPreflight } from './cross-origin.ts';
 import { VARY, findRule } from './middleware.ts';
@@ -27,12 +26,8 @@ export interface Expectation extends Omit<ExpectedResponse, 'status' | 'reads' |
   /** Whether the decision to invoke the operation needs the body. */
   readonly readsBody: boolean;
   readonly closes: 'yes' | 'no' | 'maybe';
-  /** The statuses that are allowed too, without an invocation, if it depends on the platform. */
-  readonly otherwise?: readonly number[];
   /** Whether a `100 Continue` is sent before. */
   readonly continues: boolean;
-  /** The `instance` of a problem, if its id is known. */
-  readonly instance?: string | undefined;
 }
 
 /** A header of each response that the server itself makes. */
@@ -58,7 +53,7 @@ export function expectationFor(request: ReadRequest): Expectation {
 /** Adds the id of the request. Node's parser may reject a head before anything is known of it. */
 function withId(request: ReadRequest, expectation: Expectation): Expectation {
   if (expectation.isUnread === true) return expectation;
-  return { ...expectation, headers: { 'x-request-id': requestIdOf(request), ...expectation.headers }, instance: instanceOf(request) };
+  return { ...expectation, headers: { 'x-request-id': requestIdOf(request), ...expectation.headers } };
 }
 
 function hasNoLength({ statuses, isStream }: Expectation): boolean {
@@ -70,9 +65,7 @@ export function mentionsOf(request: ReadRequest): (string | undefined)[] {
   const { body } = request;
   const target = findRule(joinHeader(request, 'x-listener'))?.target ?? request.target;
   const path = pathOf(target);
-  const form = body === undefined ? undefined : operationAt(request.method, path)?.form;
-  const { fields = {} } = form === undefined ? {} : formIn(body ?? '', joinHeader(request, 'content-type') ?? '', form);
-  const marker = body === undefined ? undefined : form === undefined ? readNote(body) : markerOf(fields);
+  const marker = body === undefined ? undefined : readNote(body);
   const asked = new URLSearchParams(queryOf(target)).get('marker') ?? '';
   return [requestIdOf(request), ...path.split('/').map(decodeSegment), marker, asked, 'json-list', (path.replace(/^\/(?:files|hang)/, '') || '/') + queryOf(target)];
 }
@@ -133,7 +126,6 @@ function expectRouted(request: ReadRequest, isTaken: boolean): Expectation {
 /** The expectation for a caller who is admitted. `isTaken`: somebody has read the body before. */
 function expectAdmitted(request: ReadRequest, operation: Operation, isTaken: boolean): Expectation {
   const closes = hasBody(request) ? 'maybe' : 'no';
-  if (operation.rejectsQuery?.(queryOf(request.target)) === true) return { ...REJECTED, statuses: [400], closes };
   if (operation.isMount) return expectResponse(request, operation, undefined);
   // An operation without an input ignores the body, of whatever type.
   if (!operation.reads) {
@@ -145,7 +137,6 @@ function expectAdmitted(request: ReadRequest, operation: Operation, isTaken: boo
     return { ...REJECTED, statuses: early, closes: early.every((status) => status === 413) ? 'yes' : closes };
   }
   if (isTaken && hasBody(request)) return { ...REJECTED, statuses: [500], logs: true, closes };
-  if (operation.form !== undefined) return expectForm(request, operation);
   // Bytes are read by the operation itself, which runs only if the conditions are met.
   return operation.types === undefined ? expectJson(request, operation) : expectConditional(request, operation, () => expectBytes(request, operation));
 }
@@ -176,18 +167,6 @@ function expectJson(request: ReadRequest, operation: Operation): Expectation {
   const note = isOptional === true && body === '' ? '' : readNote(body);
   if (note === undefined) return { statuses: [400], readsBody: true, closes: 'no', continues };
   return { ...expectConditional(request, operation, () => expectResponse(request, operation, note)), readsBody: true, closes: 'no', continues };
-}
-
-/** The expectation for an operation that reads its body as a form. */
-function expectForm(request: ReadRequest, operation: Operation): Expectation {
-  const read = { readsBody: true, closes: 'no', continues: expectsContinue(request) && hasBody(request) } as const;
-  const { body = '' } = request;
-  if (body.length > BODY_BYTES) return { ...read, statuses: [413], closes: 'yes' };
-  const { fields, statuses } = formIn(body, joinHeader(request, 'content-type') ?? '', operation.form ?? 'take');
-  if (fields === undefined) return { ...read, statuses };
-  const response = operation.respond({ id: '', note: markerOf(fields), isEmpty: false, caller: '', request, query: '', fields });
-  const success = { ...toExpectation(response), ...read };
-  return statuses.length === 0 ? success : { ...success, isLoose: true, otherwise: statuses };
 }
 
 /** The expectation for an operation that reads its body as bytes, as far as it likes. */

@@ -1,7 +1,6 @@
 /** The model of an operation, a mount, or a path that only lists its methods. */
 import { Buffer } from 'node:buffer';
 import type { ExpectedResponse } from './expected-response.ts';
-import type { FormOperation } from './forms.ts';
 import type { ReadRequest } from './reference.ts';
 
 export interface Operation {
@@ -16,15 +15,12 @@ export interface Operation {
   readonly readsCaller?: boolean;
   /** The response to a caller whom the context of a cookie rejects. */
   readonly rejectsCaller?: (request: ReadRequest) => ExpectedResponse | undefined;
-  readonly rejectsQuery?: (query: string) => boolean;
   /** Whether an empty body is allowed. */
   readonly isOptional?: boolean;
   /** The longest body, if it is not the server's. */
   readonly maxBytes?: number;
   /** The types that it takes instead of JSON; an empty list accepts any. */
   readonly types?: readonly string[];
-  /** Which form it takes. */
-  readonly form?: FormOperation;
   /** For an operation that changes an item: the response of the `get` that it asks for the item, or `nobody` if there is no `get`. */
   readonly asks?: ExpectedResponse | 'nobody';
   readonly respond: (asked: Asked) => ExpectedResponse;
@@ -34,8 +30,6 @@ export interface Operation {
 export interface Asked {
   readonly id: string;
   readonly note: string;
-  /** The fields of a form. */
-  readonly fields?: object;
   readonly isEmpty: boolean;
   readonly caller: string;
   readonly request: ReadRequest;

@@ -22,7 +22,7 @@ const UNREADABLE = [400, 413, 431, 501];
 export function complaintAbout(stream: ReadStream, outcome: Outcome): string | undefined {
   const { requests, end } = stream;
   const { responses, rest, complaint } = readResponses(outcome.received, requests);
-  const expectations = requests.map((request, index) => chosenFor(expectationFor(request), responses[index]));
+  const expectations = requests.map(expectationFor);
   const wrong = wrongContext(requests, expectations, outcome.calls) ?? wrongFailure(requests, expectations, responses, outcome.calls);
   if (wrong !== undefined) return wrong;
   const readable = countReadable(requests);
@@ -42,15 +42,7 @@ export function complaintAbout(stream: ReadStream, outcome: Outcome): string | u
   if (next?.breaks === true && responses.at(-1)?.closes !== true && requests[responses.length]?.body !== undefined) {
     return wrongBreak(outcome, rest, next, responses.length) ?? wrongInvocations(stream, expectations, outcome, responses);
   }
-  // Nobody knows what the platform has decided.
-  if (expectations.slice(responses.length).some(({ otherwise }) => otherwise !== undefined)) return undefined;
   return wrongEnd(stream, expectations, outcome, responses, rest) ?? wrongInvocations(stream, expectations, outcome, responses);
-}
-
-/** The expectation that a response meets, of two between which the platform decides. */
-export function chosenFor(expected: Expectation, response: Pick<ReadResponse, 'status'> | undefined): Expectation {
-  const { otherwise, invocation: _, ...others } = expected;
-  return response !== undefined && otherwise?.includes(response.status) === true ? { ...others, statuses: otherwise } : expected;
 }
 
 /** The expectation for a client that leaves before the end of the connection, which is the end of the response. */
@@ -126,9 +118,8 @@ function wrongBody({ status, headers, body }: ReadResponse, expected: Expectatio
   if (expected.isStream !== undefined && expected.isStream === headers.has('content-length')) return `Content-Length: ${headers.get('content-length')}`;
   if (expected.body !== undefined) return body === expected.body ? undefined : `body ${JSON.stringify(body)}, expected ${JSON.stringify(expected.body)}`;
   if (headers.get('content-type') !== 'application/problem+json') return `no problem: ${headers.get('content-type')}`;
-  const problem = JSON.parse(body) as { readonly status: number; readonly instance?: string };
-  const isIts = problem.status === status && (!('instance' in expected) || problem.instance === expected.instance);
-  return isIts ? undefined : `a problem of a different status or instance: ${body}`;
+  const problem = JSON.parse(body) as { readonly status: number };
+  return problem.status === status ? undefined : `a problem of a different status: ${body}`;
 }
 
 /** Checks the bytes after the last request, and that no response is missing. */

@@ -8,13 +8,12 @@ import type { ReadRequest } from './reference.ts';
 export type TakenIds = 'of nobody' | 'of all';
 
 const NEW = 'new-1';
-const INSTANCE = 'urn:request:';
 const generate = (): string => NEW;
 
 /** The options of the servers that have ids. A call of `server.fetch` counts as a proxy. */
 export const ID_OPTIONS: Readonly<Record<TakenIds, RequestIdOptions>> = {
   'of nobody': { generate },
-  'of all': { trust: 1, generate, instance: true },
+  'of all': { trust: 1, generate },
 };
 
 /** The id of a request. `undefined` if the server has none. */
@@ -22,13 +21,6 @@ export function requestIdOf(request: ReadRequest): string | undefined {
   if (request.ids === undefined) return undefined;
   const sent = joinHeader(request, 'x-request-id') ?? '';
   return request.ids === 'of all' && /^[A-Za-z0-9_.:+/=@|~-]+$/.test(sent) && sent.length <= 128 ? sent : NEW;
-}
-
-/** The `instance` of a problem. */
-export function instanceOf(request: ReadRequest): string | undefined {
-  const id = request.ids === 'of all' ? requestIdOf(request) : undefined;
-  if (id === undefined) return undefined;
-  return /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i.test(id) ? `urn:uuid:${id}` : INSTANCE + encodeURIComponent(id);
 }
 
 const IDS: [string, ...string[]] = [

@@ -3,11 +3,13 @@
  * the packages of OpenTelemetry.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { type OpenTelemetryApi, openTelemetry, type Span } from '../../src/observers/index.ts';
+import { type OpenTelemetryApi, openTelemetry } from '../../src/observers/index.ts';
 import { ApiServer } from '../../src/index.ts';
 import { CONFLICT, BROKEN_STREAM, declareObservable, ENDLESS, SYNC, THROWS } from '../support/observable.ts';
 import { captureEvents } from '../support/capture-events.ts';
 import { assert, chunkedMessage, isTypeError, message, RawClient, serve, suite, waitUntil } from '../support/facts.ts';
+
+type Span = Parameters<OpenTelemetryApi['trace']['setSpan']>[1];
 
 interface RecordedSpan {
   readonly name: string;

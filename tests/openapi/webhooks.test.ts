@@ -51,9 +51,6 @@ webhooks('are in the order of the options, and none of them is in the paths', ()
 webhooks('are not there without any', () => {
   for (const options of [{}, { webhooks: {} }, { webhooks: undefined as never }]) assert.not.ok('webhooks' in documentWith(options));
 });
-webhooks('are described beside a part of the paths', () => {
-  assert.is(webhookOf({ 'pet.created': { schema: pet } }, { pathPrefix: '/v1/pet' }).operationId, 'petCreatedWebhook');
-});
 webhooks('have the side of a schema that the API sends', () => {
   const { requestBody } = webhookOf({ 'pet.born': { schema: makeJsonSchema({ type: 'string' }, { type: 'integer' }) } });
   assert.equal(requestBody.content['application/json'].schema, { type: 'integer' });
@@ -95,17 +92,15 @@ for (const [what, given, message] of [
 
 const newest = suite('what only a document of 3.2 has');
 const options = {
-  self: 'https://api.example/openapi.json',
   servers: [{ url: 'https://api.example', name: 'production', description: 'For all.' }],
   tags: [{ name: 'animals', summary: 'All animals', kind: 'nav' }, { name: 'pet', parent: 'animals', description: 'Pets.', 'x-own': 1 }],
 };
-newest('$self, the names of servers, and the summary, parent and kind of tags', () => {
-  const { $self, servers, tags } = documentWith({ ...options, version: '3.2' });
-  assert.equal([$self, servers, tags], [options.self, options.servers, options.tags]);
+newest('the names of servers, and the summary, parent and kind of tags', () => {
+  const { servers, tags } = documentWith({ ...options, version: '3.2' });
+  assert.equal([servers, tags], [options.servers, options.tags]);
 });
 newest('is left out in 3.1', () => {
-  const { servers, tags, ...others } = documentWith(options);
+  const { servers, tags } = documentWith(options);
   assert.equal(servers, [{ url: 'https://api.example', description: 'For all.' }]);
   assert.equal(tags, [{ name: 'animals' }, { name: 'pet', description: 'Pets.', 'x-own': 1 }]);
-  assert.not.ok('$self' in others);
 });

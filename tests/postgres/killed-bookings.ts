@@ -2,6 +2,7 @@
 import * as assert from 'uvu/assert';
 import type { Child } from '../support/child.ts';
 import { findFreePort } from '../support/free-port.ts';
+import { killWhile, shareOut, untilResponse } from '../support/payers.ts';
 import { delay, withTimeout } from '../support/wait.ts';
 import { withPool, type Case } from './case.ts';
 import { withShownProgram } from './shown-program.ts';
@@ -13,15 +14,13 @@ const EVENT = /^id: (\S+)\nevent: booked\ndata: \{"id":(\d+)\}\n\n/m;
 
 /** Makes a booking: sends it again, to the processes in turn, until it has a response. Resolves to the id. */
 async function book(ports: readonly number[], key: string): Promise<number> {
-  for (let attempt = 0; ; attempt += 1) {
-    const url = `http://127.0.0.1:${ports[attempt % ports.length]}/v1/booking`;
-    const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': `"${key}"` };
-    const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ room: key, nights: 1 }) }).catch(() => undefined);
-    const body = await response?.text().catch(() => undefined);
-    if (response?.status === 201 && body !== undefined) return Number(body);
-    if (response !== undefined && response.status < 500 && ![201, 409].includes(response.status)) throw new Error(`a booking got ${response.status}: ${body}`);
-    await delay(10);
-  }
+  let attempt = 0;
+  const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': `"${key}"` };
+  const { body } = await untilResponse(() => {
+    const url = `http://127.0.0.1:${ports[(attempt += 1) % ports.length]}/v1/booking`;
+    return fetch(url, { method: 'POST', headers, body: JSON.stringify({ room: key, nights: 1 }) });
+  });
+  return Number(body);
 }
 
 /** Reads so many events, and goes on after the last one at the other process when a stream breaks. Resolves to the ids of the bookings. */
@@ -57,21 +56,12 @@ export const KILLED_BOOKINGS: readonly Case[] = [
       const children: Child[] = [await start(ports[0]), await start(ports[1])];
       const reading = Promise.all([readEvents(ports, BOOKINGS), readEvents(ports.toReversed(), BOOKINGS)]);
       const ids: number[] = [];
-      let begun = 0;
-      const booking = Promise.all(Array.from({ length: CLIENTS }, async () => {
-        while (begun < BOOKINGS) {
-          begun += 1;
-          ids.push(await book(ports, `key-${begun}`));
-        }
-      }));
-      for (let kill = 0; kill < KILLS; kill += 1) {
-        while (ids.length < (kill + 0.5) * BOOKINGS / KILLS) await delay(1);
-        await delay(Math.random() * 10);
-        const at = kill % 2;
+      const booking = shareOut(BOOKINGS, CLIENTS, async (number) => void ids.push(await book(ports, `key-${number}`)));
+      await killWhile(booking, ids, BOOKINGS, KILLS, async (turn) => {
+        const at = turn % 2;
         await children[at]?.end('SIGKILL');
         children[at] = await start(ports[at] ?? 0);
-      }
-      await booking;
+      });
       const [first, second] = await withTimeout(reading, 'all events');
       await withPool(url, async (pool) => {
         const { rows } = await pool.query('SELECT id, room FROM booking ORDER BY id');

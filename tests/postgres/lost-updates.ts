@@ -3,13 +3,11 @@
  * processes are killed.
  */
 import * as assert from 'uvu/assert';
-import { Haproxy } from '../balancer/haproxy.ts';
+import { type Balanced, type Instance, withBalancer } from '../balancer/haproxy.ts';
 import type { Child } from '../support/child.ts';
-import { findFreePort } from '../support/free-port.ts';
 import { waitUntil } from '../support/wait.ts';
-import { countLostOverTwo, countLostWithoutComparison, startInstance, writeOverOne, writeOverTwo } from '../support/lost-updates.ts';
+import { completeTally, countLostOverTwo, countLostWithoutComparison, startInstance, TallyWriters, writeOverOne, writeOverTwo } from '../support/lost-updates.ts';
 import { createTallies, openTallies, type Tallies } from '../support/tallies.ts';
-import { completeTally, TallyWriters } from '../support/tally-writers.ts';
 import type { Case, Setting } from './case.ts';
 import { retryingConfiguration } from './payments.ts';
 
@@ -27,7 +25,7 @@ async function withTallies(url: string, use: (tallies: Tallies) => Promise<void>
 }
 
 /** A process that kills itself when it has written some changes, before the response to the last. Then another one takes its place. */
-class Mortal {
+class Mortal implements Instance {
   readonly #start: () => Child;
   #child: Child;
   #isOver = false;
@@ -41,10 +39,6 @@ class Mortal {
 
   async listens(): Promise<void> {
     await this.#child.waitForOutput(/^listening/m);
-  }
-
-  send(signal: NodeJS.Signals): void {
-    this.#child.send(signal);
   }
 
   async end(): Promise<void> {
@@ -62,34 +56,9 @@ class Mortal {
   }
 }
 
-interface Balanced {
-  /** Of HAProxy. */
-  readonly base: string;
-  readonly kills: () => number;
-  /** How often HAProxy has sent a request again. */
-  readonly retries: () => Promise<number>;
-}
-
 /** Two processes behind HAProxy, each of which dies after so many changes. */
-async function withMortals({ url, folder }: Setting, killAfter: number, use: (balanced: Balanced) => Promise<void>): Promise<void> {
-  const ports = { balancer: await findFreePort(), one: await findFreePort(), two: await findFreePort() };
-  const mortals = [ports.one, ports.two].map((port) => new Mortal(url, port, killAfter));
-  const haproxy = new Haproxy(folder, retryingConfiguration(folder), ports);
-  const kill = (): void => [...mortals, { send: () => haproxy.kill() }].forEach((each) => each.send('SIGKILL'));
-  process.once('exit', kill);
-  try {
-    await Promise.all([haproxy.listens(), ...mortals.map((mortal) => mortal.listens())]);
-    await Promise.all([haproxy.untilUp('one'), haproxy.untilUp('two')]);
-    await use({
-      base: `http://127.0.0.1:${ports.balancer}`,
-      kills: () => mortals.reduce((sum, { kills }) => sum + kills, 0),
-      retries: async () => (await haproxy.counts()).reduce((sum, each) => sum + (each.server === 'BACKEND' ? each.retries : 0), 0),
-    });
-  } finally {
-    process.off('exit', kill);
-    for (const mortal of mortals) await mortal.end();
-    await haproxy.end();
-  }
+function withMortals({ url, folder }: Setting, killAfter: number, use: (balanced: Balanced<Mortal>) => Promise<void>): Promise<void> {
+  return withBalancer(folder, retryingConfiguration(folder), (_, port) => new Mortal(url, port, killAfter), use);
 }
 
 export const LOST_UPDATES: readonly Case[] = [
@@ -98,22 +67,22 @@ export const LOST_UPDATES: readonly Case[] = [
   ['over two processes, none of 400 changes is lost', ({ url }) => withTallies(url, () => writeOverTwo(url))],
   ['over two processes, some are lost with a store that does not compare', ({ url }) => withTallies(url, async () => assert.ok(await countLostOverTwo(url) > 0))],
   ['a change that HAProxy sends again, since the process died after it was made, is a 412, and is there', (setting) => withTallies(setting.url, () => (
-    withMortals(setting, 1, async ({ base, kills, retries }) => {
+    withMortals(setting, 1, async ({ one, two, base, retries }) => {
       const headers = { 'Content-Type': 'application/json', 'If-Match': '"0"' };
       const response = await fetch(`${base}/v1/tally`, { method: 'PUT', headers, body: JSON.stringify(FIRST) });
       assert.is(response.status, 412);
       assert.is((await response.json() as { readonly detail: string }).detail, 'A condition of the request is not met.');
       assert.equal(await (await fetch(`${base}/v1/tally`)).json(), { ...FIRST, revision: 1 });
-      await waitUntil(() => kills() === 1, 'the process to die');
+      await waitUntil(() => one.kills + two.kills === 1, 'the process to die');
       assert.ok(await retries() > 0);
     })
   ))],
   ['behind HAProxy that sends requests again, none of 400 changes is lost or made twice while the processes are killed', (setting) => withTallies(setting.url, () => (
-    withMortals(setting, KILL_AFTER, async ({ base, kills, retries }) => {
+    withMortals(setting, KILL_AFTER, async ({ one, two, base, retries }) => {
       const writers = new TallyWriters(base);
       assert.equal(await writers.run(), completeTally());
-      console.log(`      ${kills()} kills, ${await retries()} retries of HAProxy, ${writers.foundMade} changes found made after a 412 or no response`);
-      assert.ok(kills() > 0 && writers.foundMade > 0);
+      console.log(`      ${one.kills + two.kills} kills, ${await retries()} retries of HAProxy, ${writers.foundMade} changes found made after a 412 or no response`);
+      assert.ok(one.kills + two.kills > 0 && writers.foundMade > 0);
     })
   ))],
 ];

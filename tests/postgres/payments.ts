@@ -9,11 +9,10 @@ import type { IdempotencyClaim } from 'restpoint/interceptors';
 import { StoreKeys } from '../../examples/zoo/keys.ts';
 import type { PostgresStore } from '../../examples/zoo/store/postgres/postgres-store.ts';
 import { Gate } from '../support/wait.ts';
-import { payAndKill } from '../support/killed-payments.ts';
-import { Payers, payWhileKilled, countTo } from '../support/payers.ts';
+import { countTo, killWhile, payAndKill, Payers } from '../support/payers.ts';
 import { captureErrorText } from '../support/store-cases.ts';
 import { withPool, withStore, type Case, type Setting } from './case.ts';
-import { EXAMPLE, withBalancer } from './restarts.ts';
+import { EXAMPLE, withZoosBehind } from './restarts.ts';
 import { TOKEN } from './zoos.ts';
 
 const PAYMENTS = 1000;
@@ -38,15 +37,14 @@ export function retryingConfiguration(folder: string): string {
 }
 
 async function payThrough(setting: Setting, configuration: string): Promise<void> {
-  await withBalancer(setting, async ({ one, two, haproxy, port }) => {
-    const payers = new Payers({ url: () => `http://127.0.0.1:${port}`, token: () => TOKEN, pet: '/v1/zoo/1/pet/1' }, PAYMENTS);
-    await payWhileKilled(payers, { payments: PAYMENTS, kills: KILLS, clients: CLIENTS }, (turn) => (turn % 2 === 0 ? one : two).replace('SIGKILL'));
-    const retries = (await haproxy.counts()).reduce((sum, each) => sum + (each.server === 'BACKEND' ? each.retries : 0), 0);
-    console.log(`      ${PAYMENTS} payments took ${payers.attempts} requests of the clients and ${retries} retries of HAProxy`);
+  await withZoosBehind(setting, configuration, async ({ one, two, base, retries }) => {
+    const payers = new Payers({ url: () => base, token: () => TOKEN, pet: '/v1/zoo/1/pet/1' }, PAYMENTS);
+    await killWhile(payers.run(CLIENTS), payers.eaten, PAYMENTS, KILLS, (turn) => (turn % 2 === 0 ? one : two).replace('SIGKILL'));
+    console.log(`      ${PAYMENTS} payments took ${payers.attempts} requests of the clients and ${await retries()} retries of HAProxy`);
     assert.equal(payers.wrong, []);
     assert.equal(payers.eaten.sort((first, second) => first - second), countTo(PAYMENTS));
     await withPool(setting.url, async (pool) => assert.equal((await pool.query('SELECT eaten FROM pet')).rows, [{ eaten: String(PAYMENTS) }]));
-  }, configuration);
+  });
 }
 
 /** Two stores over one database, as two processes have them. */

@@ -111,11 +111,11 @@ const PROGRAMS: readonly Program[] = [
     { route: 'DELETE /v1/booking/:id' },
     { route: 'GET /v1/event' },
   ], { makeItem: insert("INSERT INTO booking (room, nights) VALUES ('Red', $1) RETURNING id"), changes: { 'limit: 100,': 'limit: 100_000,' } }),
-  shown('transactions.md', 'accounts.ts', [
+  shown('database.md', 'accounts.ts', [
     { route: 'GET /v1/account/:id' },
     { route: 'POST /v1/account/:id/pay', body: () => ({ to: 2, cents: 1 }) },
   ], { makeItem: insert('INSERT INTO account VALUES ($1 + 10, 100) RETURNING id') }),
-  shown('payments.md', 'shop.ts', [
+  shown('idempotency.md', 'shop.ts', [
     { route: 'POST /v1/payment', body: charge, key: 'required' },
     { route: 'GET /v1/payment/:id' },
     { route: 'POST /v1/payment/:id/refund', body: () => ({ cents: 1 }), key: 'required' },
@@ -124,10 +124,11 @@ const PROGRAMS: readonly Program[] = [
     { route: 'POST /v1/pet', body: (nth) => ({ name: `Rex ${nth}` }) },
     { route: 'GET /v1/pet/:id' },
   ], { makeItem: insert("INSERT INTO pet (name) VALUES ('Asp ' || $1) RETURNING id") }),
-  shown('rate-limits.md', 'limited-in-postgres.ts', [{ route: 'GET /v1/pet/:id' }], {
+  shown('interceptors.md', 'limited-in-postgres.ts', [{ route: 'GET /v1/pet/:id' }], {
     makeItem: async (_, nth) => String(nth), changes: { 'limit: 100,': 'limit: 100_000,' },
   }),
   shown('lists.md', 'list-pets.ts', [{ route: 'GET /v1/pet' }]),
+  shown('lists.md', 'page-numbers.ts', [{ route: 'GET /v1/pet' }]),
   shown('operations.md', 'soft-delete.ts', [
     { route: 'GET /v1/pet' },
     { route: 'POST /v1/pet', body: pet },

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { missingHaproxy } from '../balancer/haproxy.ts';
 import { Checks } from '../support/checks.ts';
-import { NOT_RUN } from '../support/debian-package.ts';
+import { NOT_RUN, waitForInterrupt } from '../support/debian-package.ts';
 import { STORE_CASES } from '../support/store-cases.ts';
 import { withStore, type Case } from './case.ts';
 import { Cluster, missingPostgres } from './cluster.ts';
@@ -42,8 +42,6 @@ import { UNAVAILABLE_DATABASES } from './unavailable.ts';
 import { VERSIONS } from './versions.ts';
 import { WEBHOOKS } from './webhooks.ts';
 import { ZOOS } from './zoos.ts';
-
-const MAX_RUN_MS = 3_600_000;
 
 const CONFORMANCE = STORE_CASES.map(([fact, show]): Case => [fact, ({ url }) => withStore(url, show)]);
 const SUITES: readonly (readonly [suite: string, cases: readonly Case[]])[] = [
@@ -81,14 +79,6 @@ async function runAll(cluster: Cluster, folder: string, filter: RegExp): Promise
   const cases = SUITES.flatMap(([suite, all]) => all.map(([fact, show]) => [`${suite}: ${fact}`, show] as const)).filter(([name]) => filter.test(name));
   if (cases.length === 0) throw new Error('no test has this name');
   for (const [name, show] of cases) await checks.check(name, async () => show({ cluster, folder, url: await cluster.database() }));
-}
-
-/** Rejects if the run takes too long or is interrupted, so that all is removed in these cases too. */
-function waitForInterrupt(): Promise<never> {
-  return new Promise((_, reject) => {
-    setTimeout(() => reject(new Error(`not over after ${MAX_RUN_MS / 1000} s`)), MAX_RUN_MS).unref();
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => reject(new Error(signal)));
-  });
 }
 
 const missing = missingPostgres() ?? missingHaproxy() ?? missingPgbouncer();

@@ -9,11 +9,9 @@ const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 2
 const artis = { name: 'Artis', city: 'Amsterdam' };
 const UNAVAILABLE = { type: 'about:blank', title: 'Service Unavailable', status: 503, detail: 'the store is not available' };
 
-/** Starts a zoo over a database. It ends with this process at the latest. */
+/** Starts a zoo over a database. */
 export function startZoo(url: string, port = 0): ZooProcess {
-  const zoo = new ZooProcess({ ZOO_DB: url, ZOO_TOKEN: TOKEN, PORT: String(port) });
-  process.once('exit', () => zoo.kill('SIGKILL'));
-  return zoo;
+  return new ZooProcess({ ZOO_DB: url, ZOO_TOKEN: TOKEN, PORT: String(port) });
 }
 
 /** Starts two zoos, uses them, and ends them as an operator would. Both must end with 0. `meanwhile` runs while they start. */

@@ -5,8 +5,8 @@
  *
  * The client is `wrk` if it is installed or can be, else a client in one process of Node.
  *
- * A client that waits for the processor longer than `stopLingerMs` sends a request on a connection that the server has closed in the
- * meantime. The server is not at fault, but the request is lost, and counts as lost. So with the default of 50 ms this needs a machine
+ * A client that waits for the processor longer than `--linger` sends a request on a connection that the server has closed in the
+ * meantime. The server is not at fault, but the request is lost, and counts as lost. So with 50 ms, which users have, this needs a machine
  * that does nothing else, above all with the client in Node. On a busy one, raise `--linger`.
  *
  * Exits with 1 if a request is lost, or if it is not over after `--seconds`.
@@ -44,7 +44,7 @@ function print(): void {
 function end(failures: readonly string[]): never {
   print();
   for (const line of [...new Set(failures)].slice(0, 20)) console.log(line);
-  console.log(`Node ${process.versions.node}, stopLingerMs ${values.linger}\n${load.succeeded} passed, ${failures.length} failed`);
+  console.log(`Node ${process.versions.node}, a linger of ${values.linger} ms\n${load.succeeded} passed, ${failures.length} failed`);
   process.exit(failures.length === 0 ? 0 : 1);
 }
 
@@ -57,7 +57,7 @@ const { exitCode } = await roll({
   load,
   requests: Number(values.requests),
   restarts: Number(values.restarts),
-  stopLingerMs: Number(values.linger),
+  lingerMs: Number(values.linger),
   onRestart: (count) => (restarted = count),
 }).catch((error: unknown) => end([...load.lost, String(error)]));
 end([...load.lost, ...(exitCode === 0 ? [] : [`the cluster exited with ${exitCode}`])]);

@@ -53,6 +53,21 @@ export { Zoo, type Food as Meal };
 `,
   });
 });
+types('a namespace stays with the interface that has its name', () => {
+  const both = `interface Schema {
+    readonly at: Schema.Issue;
+}
+declare namespace Schema {
+    interface Issue {
+        readonly message: string;
+    }
+}
+`;
+  const module = both.replaceAll(/^(?=interface|declare)/gm, 'export ');
+  assert.equal(bundle({ 'index.d.ts': "export { type Schema } from './schema.ts';", 'schema.d.ts': module }), {
+    'index.d.ts': `${both}export { type Schema };\n`,
+  });
+});
 types('a class that two entries reach is declared once; a module stays whole, and hides what it does not export', () => {
   assert.equal(bundle({
     'index.d.ts': "export { Zoo, open } from './zoo.ts';",

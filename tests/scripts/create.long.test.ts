@@ -60,12 +60,13 @@ for (const [folder, shown] of [
   ['My API', "'My API'"],
   ["a'b", "'a'\\''b'"],
 ] as const) {
-  made(`${folder} -> a project, with a command that enters ${shown}`, async () => {
+  made(`${folder} -> a project, with the next command, which enters ${shown}`, async () => {
     const { code, output } = await create([folder], async (root) => {
       assert.equal((await readdir(join(root, folder))).sort(), MADE);
     });
     assert.is(code, 0, output);
-    assert.ok(output.includes(`\n  cd ${shown}\n`), output);
+    const start = 'typescript' in process.features ? 'dev' : 'start';
+    assert.ok(output.includes(`. Next:\n\n  cd ${shown} && npm install && npm run ${start}\n`), output);
   });
 }
 made('full -> the folder in quotes where a shell needs them, and nothing is made', async () => {

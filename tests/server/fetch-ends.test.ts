@@ -1,5 +1,6 @@
 /** How a call of `server.fetch` ends: at a limit, by an abort, with its connection, and at `stop`. */
 import { reply, type Interceptor } from '../../src/index.ts';
+import { linger } from '../support/linger.ts';
 import { captureError } from '../support/serve-with-client.ts';
 import { makeServerRunning, makeServer, makeStream } from '../support/fetch-server.ts';
 import { assert, delay, Gate, suite, waitTwoTurns, waitUntil, withTimeout } from '../support/facts.ts';
@@ -173,11 +174,11 @@ stops('works before start, after it, and after a restart', async () => {
   assert.ok(await isWorking());
   await server.stop();
 });
-for (const stopLingerMs of [0, 50]) {
-  stops(`stop() waits for the responses to the calls before it, also to those of the same turn, with stopLingerMs ${stopLingerMs}`, async () => {
+for (const lingerMs of [0, 50]) {
+  stops(`stop() waits for the responses to the calls before it, also to those of the same turn, with a linger of ${lingerMs} ms`, async () => {
     const gate = new Gate();
     let begun = 0;
-    const { server } = makeServerRunning(() => ((begun += 1), gate.passed.then(() => 'done')), { stopLingerMs });
+    const { server } = makeServerRunning(() => ((begun += 1), gate.passed.then(() => 'done')), linger(lingerMs));
     const first = server.fetch('/v1/it/1');
     await waitUntil(() => begun === 1, 'the first');
     const second = server.fetch('/v1/it/run', { method: 'POST', body: '1', headers: { 'content-type': 'application/json' } });

@@ -1,4 +1,4 @@
-/** L8: The responses of `server.fetch`, which take every step that responses over the network take. */
+/** L8 L11: The responses of `server.fetch`, which take every step that responses over the network take. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { client } from '../../src/client/index.ts';
 import { ApiError, defineEndpoint, reply, stringId } from '../../src/index.ts';

@@ -229,7 +229,7 @@ chosen('a format that is a method is called with its object', async () => {
   await serve(declare, async ({ port }) => assert.is((await send(port, GET('/v1/nothing'))).body, '"own"'), { formatProblem });
 });
 
-const failed = suite('E8: a formatProblem that fails');
+const failed = suite('E11: a formatProblem that fails');
 for (const [why, format, text] of [
   ['throws', () => { throw new Error('no form'); }, 'no form'],
   ['throws null', () => { throw null; }, 'null'],
@@ -278,7 +278,7 @@ failed('returns a body that is too long: the problem is sent unchanged, and that
   }
 });
 
-const notCalled = suite('E8: responses for which formatProblem is not called');
+const notCalled = suite('E11: responses for which formatProblem is not called');
 for (const [why, bytes, expected] of [
   ['a method that the path lacks: the 405 stays empty', message('DELETE', '/v1/thing', '', ['Connection: close']), /^HTTP\/1.1 405 [^]*Content-Length: 0\r\n[^]*\r\n\r\n$/],
   ['what is not a request', 'GET\r\n\r\n', /^HTTP\/1.1 400 [^]*application\/problem\+json/],

@@ -1,6 +1,7 @@
 /** The events of `restpoint.request`: one `start` and one `asyncEnd` for each request with a route, however it ends. */
 import type { ServerResponse } from 'node:http';
 import { ApiError, type ApiServer, type RequestMessage } from '../../src/index.ts';
+import { linger } from '../support/linger.ts';
 import {
   ASYNC, BROKEN_STREAM, CONFLICT, declareObservable, ENDLESS, MISSING, NEVER, REJECTS, STREAM, SYNC, TAGGED, THROWS, THROWS_NULL,
   THROWS_PROXY, UNSENDABLE,
@@ -261,7 +262,7 @@ served('a subscriber that delays the end of its response: stop() waits for it', 
       assert.is((await client.response()).body, '"done"');
       client.destroy();
       await withTimeout(stopped);
-    }, { stopLingerMs: 0, stopGraceMs: 3_600_000 });
+    }, { ...linger(0), stopGraceMs: 3_600_000 });
   }, ({ name, message: { response } }) => { if (name === 'start') delayEnd(response); });
 });
 served('its request is a stream like any other', async () => {

@@ -27,10 +27,10 @@ for (const [options, why] of [
   [{ limits: { bodyBytes: undefined }, stopGraceMs: undefined, allowedHosts: undefined, logger: undefined }, 'undefined for some'],
 ] as const) {
   defaults(`${why} -> every option has its default`, () => {
-    const { limits, stopGraceMs, stopLingerMs, tls, allowedHosts, exposeInternalErrors, isNotFound } = settings(options);
+    const { limits, stopGraceMs, lingerMs, tls, allowedHosts, exposeInternalErrors, isNotFound } = settings(options);
     assert.equal(limits, Object.fromEntries(Object.entries(LIMITS.table).map(([name, { byDefault }]) => [name, byDefault])));
     assert.is(stopGraceMs, 10_000);
-    assert.is(stopLingerMs, 50);
+    assert.is(lingerMs, 50);
     assert.is(tls, undefined);
     assert.is(allowedHosts, undefined);
     assert.is(exposeInternalErrors, false);
@@ -54,13 +54,13 @@ defaults('the logger is the console', () => {
 
 const numbers = suite('an option that is a number');
 const limitRanges = Object.entries(LIMITS.table).map(([name, { values }]) => [name, ...values.split(' to ').map(Number)] as const);
-for (const [name, min = NaN, max = NaN] of [...limitRanges, ['stopGraceMs', 0, MAX_MS], ['stopLingerMs', 0, MAX_MS]] as const) {
+for (const [name, min = NaN, max = NaN] of [...limitRanges, ['stopGraceMs', 0, MAX_MS]] as const) {
   const isLimit = name in LIMITS.table;
   const given = (value: unknown): object => (isLimit ? { limits: { [name]: value } } : { [name]: value });
   const shown = isLimit ? `limits.${name}` : name;
   for (const value of [min, 100, max]) {
     numbers(`${shown} can be ${value}, and the other options keep their defaults`, () => {
-      const numbersOf = ({ limits, stopGraceMs, stopLingerMs }: Settings): object => ({ ...limits, stopGraceMs, stopLingerMs });
+      const numbersOf = ({ limits, stopGraceMs }: Settings): object => ({ ...limits, stopGraceMs });
       assert.equal(numbersOf(settings(given(value))), { ...numbersOf(settings({})), [name]: value });
     });
   }
@@ -136,6 +136,11 @@ for (const name of ['port', 'Logger', 'stopGrace', 'limit', 'bodyBytes', '__prot
   unknown(`limits.${name} -> TypeError that names it`, () => {
     assert.throws(() => settings({ limits: { bodyBytes: 1, [name]: 1 } }), isUnknownOption(`limits.${name}`));
   });
+}
+for (const [options, message] of [
+  [{ stopLingerMs: 0 }, 'unknown option stopLingerMs: stop() always keeps idle connections for 50 ms'],
+] as const) {
+  unknown(`that is no longer there: ${message}`, () => assert.throws(() => settings(options), rejection(message)));
 }
 for (const options of [null, undefined, 7, 'json', () => {}]) {
   unknown(`${String(options)} instead of an object -> TypeError`, () => {

@@ -1,4 +1,4 @@
-/** L8: What code of the user does with `request.raw`, at each moment of a request: the outcome is the same over a socket and by `server.fetch`. */
+/** L8 L11: What code of the user does with `request.raw`, at each moment of a request: the outcome is the same over a socket and by `server.fetch`. */
 import { Agent, request as sendOverSocket, type IncomingMessage } from 'node:http';
 import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';

@@ -4,7 +4,7 @@ import { connect, createServer as createHttp2Server } from 'node:http2';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import {
-  ApiError, ApiServer, type ApiServerOptions, defineEndpoint, type MountRequest, problem, reply, type RequestIdOptions, stringId,
+  ApiServer, type ApiServerOptions, defineEndpoint, type MountRequest, problem, reply, type RequestIdOptions, stringId,
 } from '../../src/index.ts';
 import { rateLimit } from '../../src/interceptors/index.ts';
 import { captureEvents } from '../support/capture-events.ts';
@@ -30,7 +30,6 @@ function declare(server: ApiServer): void {
       own: { run: () => reply(200, {}, { 'X-Request-Id': 'of-another-service' }) },
       stream: { run: () => reply(200, pieces(), { 'Content-Type': 'text/plain' }) },
       refuse: { errors: { 409: null }, run: () => problem(409, 'It is late.') },
-      instance: { errors: { 410: null }, run: () => { throw ApiError.status(410, 'Gone.', { instance: '/own' }); } },
       echo: { input: (json: unknown) => json, run: (json: unknown) => json },
     },
   });
@@ -164,16 +163,16 @@ chosen('reaches onRequest, the context, the key of a rate limit, and interceptor
   }, { requestId: { trust: 1 } });
 });
 for (const [given, text] of [
-  [false, 'requestId must be true, or { header, trust, generate, instance }: false'],
-  ['X-Id', 'requestId must be true, or { header, trust, generate, instance }: "X-Id"'],
-  [{ names: 1 }, 'unknown option requestId.names: it can be one of header, trust, generate, instance'],
+  [false, 'requestId must be true, or { header, trust, generate }: false'],
+  ['X-Id', 'requestId must be true, or { header, trust, generate }: "X-Id"'],
+  [{ names: 1 }, 'unknown option requestId.names: it can be one of header, trust, generate'],
   [{ header: 'a b' }, 'requestId.header must be the name of a header that the server does not set, such as X-Request-Id: "a b"'],
   [{ header: 'Content-Length' }, 'requestId.header must be the name of a header that the server does not set, such as X-Request-Id: "Content-Length"'],
   [{ header: 'Set-Cookie' }, 'requestId.header must be the name of a header that the server does not set, such as X-Request-Id: "Set-Cookie"'],
   [{ trust: true }, 'requestId.trust must be a number of proxies from 0 to 100, or a list of addresses and networks: true'],
   [{ trust: ['proxy'] }, 'requestId.trust must have addresses and networks, such as "10.0.0.0/8": proxy'],
   [{ generate: 'uuid' }, 'requestId.generate must be a function: string'],
-  [{ instance: 1 }, 'requestId.instance must be a boolean: 1'],
+  [{ instance: 1 }, 'unknown option requestId.instance: set it by formatProblem, whose request has the id'],
 ] as const) {
   chosen(`requestId: ${JSON.stringify(given)} is an error`, () => {
     assert.throws(() => new ApiServer('/v1', { requestId: given as never }), isTypeError(text));
@@ -219,12 +218,10 @@ for (const [what, status, bytes] of [
   ['a body that never ends', 408, 'POST /v1/item/echo HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n1'],
   ['a chunk that is not one', 400, 'POST /v1/item/echo HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'],
 ] as const) {
-  sent(`to ${what}: ${status}, as the instance of its problem too`, () => served({ instance: true }, async ({ port }) => {
+  sent(`to ${what}: ${status}`, () => served(true, async ({ port }) => {
     const response = await send(port, bytes);
     assert.is(response.status, status);
-    const id = String(response.headers.get(HEADER));
-    assert.match(id, UUID);
-    assert.is(readProblem(response).instance, `urn:uuid:${id}`);
+    assert.match(String(response.headers.get(HEADER)), UUID);
   }, { limits: { requestMs: 300, headersMs: 300 } }));
 }
 sent('of CONNECT through a trusted proxy', () => served({ trust: 1 }, async ({ port }) => {
@@ -314,7 +311,7 @@ sent('of an app to which createServer gives the requests', () => serveCreatedSer
   assert.equal([headers.get(HEADER), body, errors], ['7f3c', '7f3c', []]);
 }, { requestId: { trust: 1 }, app: () => (request: MountRequest, response) => void response.end(request.id) }));
 sent('of 505 over HTTP/2', async () => {
-  const api = new ApiServer('/v1', { requestId: { trust: 1, instance: true } });
+  const api = new ApiServer('/v1', { requestId: { trust: 1 } });
   const server = createHttp2Server(api.requestListener as never);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -334,27 +331,14 @@ sent('and without the option pages are not told of it', () => serve(declare, asy
   assert.not.match(String(headers.get('access-control-expose-headers')), /x-request-id/i);
 }, { cors: { origins: ['https://app.example'] } }));
 
-const instances = suite('D3: the instance of a problem');
-for (const [id, instance] of [
-  ['123e4567-e89b-12d3-a456-426614174000', 'urn:uuid:123e4567-e89b-12d3-a456-426614174000'],
-  ['Root=1-6789|a/b', 'urn:request:Root%3D1-6789%7Ca%2Fb'],
-] as const) {
-  for (const [method, target] of [['GET', '/v1/item/none'], ['GET', '/nowhere'], ['GET', '/v1/item/full'], ['POST', '/v1/item/refuse'], ['GET', '/files/full'], ['GET', '/rejected']] as const) {
-    instances(`is ${instance} for ${method} ${target}`, () => served({ trust: 1, instance: true }, async ({ port, errors }) => {
-      const body = readProblem(await send(port, message(method, target, '', [`X-Request-Id: ${id}`])));
-      assert.is(body.instance, instance);
-      for (const error of errors) assert.match(error.message, `(request ${id})`);
-    }));
-  }
-}
-instances('is kept if the error has one', () => served({ instance: true }, async ({ port, errors }) => {
-  assert.is(readProblem(await send(port, message('POST', '/v1/item/instance'))).instance, '/own');
-  assert.is(errors.length, 1);
-}));
-instances('is not there unless the option asks for it', () => served(true, async ({ port }) => {
+const instances = suite('the instance of a problem');
+instances('is not there by default', () => served(true, async ({ port }) => {
   assert.is(readProblem(await send(port, message('GET', '/nowhere'))).instance, undefined);
 }));
-instances('is in the problem that formatProblem gets, whose request has the id', () => served({ instance: true }, async ({ port }) => {
-  const { headers, body } = await send(port, message('GET', '/nowhere'));
-  assert.equal(JSON.parse(body), [`urn:uuid:${headers.get(HEADER)}`, headers.get(HEADER)]);
-}, { formatProblem: ({ instance }, { id }) => ({ body: [instance, id] }) }));
+for (const [method, target] of [['GET', '/v1/item/none'], ['GET', '/nowhere'], ['GET', '/v1/item/full'], ['POST', '/v1/item/refuse'], ['GET', '/files/full'], ['GET', '/rejected']] as const) {
+  instances(`can be made of the id by formatProblem: ${method} ${target}`, () => served(true, async ({ port, errors }) => {
+    const { headers, body } = await send(port, message(method, target));
+    assert.equal(JSON.parse(body), { instance: `urn:uuid:${headers.get(HEADER)}` });
+    for (const error of errors) assert.match(error.message, `(request ${headers.get(HEADER)})`);
+  }, { formatProblem: (_problem, { id }) => ({ body: { instance: `urn:uuid:${id}` } }) }));
+}

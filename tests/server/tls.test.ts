@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { ApiServer, stringId, type ApiServerOptions } from '../../src/index.ts';
+import { linger } from '../support/linger.ts';
 import { makeCertificate } from '../support/certificate.ts';
 import { connectOverTls, readCommonName } from '../support/tls-client.ts';
 import { assert, delay, isTypeError, message, RawClient, serve, suite, waitUntil, withTimeout } from '../support/facts.ts';
@@ -119,14 +120,14 @@ for (const [sent, why] of [[Buffer.alloc(0), 'not begun'], [HALF_HELLO, 'half se
     client.send(sent);
     await withTimeout(client.closed());
   }, { tls: OLD, limits: { headersMs: 200 } }));
-  for (const stopLingerMs of [0, 50]) {
-    handshakes(`${why}: stop() does not wait for it, with stopLingerMs: ${stopLingerMs}`, () => serve(declare, async ({ server, port }) => {
+  for (const lingerMs of [0, 50]) {
+    handshakes(`${why}: stop() does not wait for it, with a linger of ${lingerMs} ms`, () => serve(declare, async ({ server, port }) => {
       const client = await RawClient.connect(port, false, false);
       client.send(sent);
       await delay(20);
       await withTimeout(server.stop());
       await client.closed();
-    }, { ...LONG, tls: OLD, stopLingerMs }));
+    }, { ...LONG, tls: OLD, ...linger(lingerMs) }));
   }
 }
 handshakes('however slowly its bytes arrive: the connection ends after limits.headersMs', () => serve(declare, async ({ port }) => {
@@ -139,14 +140,14 @@ handshakes('however slowly its bytes arrive: the connection ends after limits.he
     clearInterval(sending);
   }
 }, { tls: OLD, limits: { headersMs: 300 } }));
-handshakes('when stopGraceMs is over: it ends, however long stopLingerMs is', () => serve(declare, async ({ server, port }) => {
+handshakes('when stopGraceMs is over: it ends, however long connections linger', () => serve(declare, async ({ server, port }) => {
   const client = await RawClient.connect(port, false, false);
   await delay(20);
   await withTimeout(server.stop());
   await client.closed();
-}, { tls: OLD, stopLingerMs: 3_600_000, stopGraceMs: 100 }));
+}, { tls: OLD, ...linger(3_600_000), stopGraceMs: 100 }));
 handshakes('that ends while the server stops: its request gets a response with Connection: close', async () => {
-  const options: ApiServerOptions = { ...LONG, stopLingerMs: 3_600_000, tls: OLD };
+  const options: ApiServerOptions = { ...LONG, ...linger(3_600_000), tls: OLD };
   await serve(declare, async ({ server, port, received }) => {
     const transport = await RawClient.connect(port, false, false);
     await delay(20);

@@ -34,3 +34,13 @@ export function canRun(command: string, args: readonly string[]): boolean {
     return false;
   }
 }
+
+const MAX_RUN_MS = 3_600_000;
+
+/** Rejects if a run takes too long or is interrupted, so that what it has started is ended in these cases too. */
+export function waitForInterrupt(): Promise<never> {
+  return new Promise((_, reject) => {
+    setTimeout(() => reject(new Error(`not over after ${MAX_RUN_MS / 1000} s`)), MAX_RUN_MS).unref();
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => reject(new Error(signal)));
+  });
+}

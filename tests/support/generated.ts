@@ -3,13 +3,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { withImportTable } from './import-tables.ts';
-import { makeOptionsPage } from './options-page.ts';
 
 /** Each generated file, with its text. */
 export async function makeGenerated(): Promise<(readonly [file: string, text: string])[]> {
   const { makeReports } = await import(pathToFileURL(join('scripts', 'api', 'report.js')).href) as { makeReports: () => [string, string][] };
   return [
-    ['docs/options.md', await makeOptionsPage()],
     ...makeReports(),
     ['examples/zoo.openapi.json', await makeZooDocument()],
     ...['llms.txt', 'skills/restpoint/SKILL.md'].map((file) => [file, withImportTable(readFileSync(file, 'utf8'))] as const),

@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Declaration, ENTRY_NAMES, readEntry } from './docstrings.ts';
+import { type Declaration, ENTRY_NAMES, readEntry } from '../../scripts/docstrings.ts';
 
 /** The document with its table made anew: the rows that begin with the name of an entry, below the heading of the table. */
 export function withImportTable(document: string): string {

@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Child } from './child.ts';
-import { ENTRY_NAMES, readEntry } from './docstrings.ts';
+import { ENTRY_NAMES, readEntry } from '../../scripts/docstrings.ts';
 
 export interface Example {
   /** The file that it is in: `src/declaration/reply.ts`. */

@@ -1,36 +1,27 @@
 /** The example `zoo.js --all` as a child process, on a free port, for the duration of some tests. */
-import { spawn, type ChildProcessByStdio } from 'node:child_process';
-import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { Child } from './child.ts';
 import { ZooClient } from './zoo-client.ts';
 
 const ZOO = fileURLToPath(new URL('../../examples/zoo.js', import.meta.url));
-const TIMEOUT_MS = 300_000;
-// The last command that it prints.
-const LAST = '/v1/event?';
+// The last command that it prints ends with an empty line.
+const OPEN = /^curl [^\n]*\/v1\/event\?[^]*\n\n/m;
 
 export class ZooProcess extends ZooClient {
-  readonly #child: ChildProcessByStdio<null, Readable, Readable>;
-  #closed = false;
-  #changed: () => void = () => {};
-  output = '';
-  errors = '';
+  readonly #child: Child;
 
   /** Starts it in a folder, from which it loads `pg`. */
   constructor(environment: Readonly<Record<string, string>>, folder: string = process.cwd()) {
     super();
-    // Otherwise the coverage of another build of the same sources would be counted too.
-    const env = { ...process.env, NODE_V8_COVERAGE: '', HOST: '', PORT: '0', ZOO_TOKEN: '', ...environment };
-    this.#child = spawn(process.execPath, [ZOO, '--all'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
-    this.#child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      this.output += text;
-      this.#changed();
-    });
-    this.#child.stderr.setEncoding('utf8').on('data', (text: string) => (this.errors += text));
-    this.#child.once('close', () => {
-      this.#closed = true;
-      this.#changed();
-    });
+    this.#child = new Child([ZOO, '--all'], { HOST: '', PORT: '0', ZOO_TOKEN: '', ...environment }, folder);
+  }
+
+  get output(): string {
+    return this.#child.printed;
+  }
+
+  get errors(): string {
+    return this.#child.errors;
   }
 
   /** The base URL that it printed, or an empty string before that. */
@@ -50,32 +41,16 @@ export class ZooProcess extends ZooClient {
 
   /** Resolves when it has printed everything that it prints at its start. */
   async waitUntilOpen(): Promise<void> {
-    const isOpen = (): boolean => this.output.endsWith('\n\n') && this.suggestions.some((line) => line.includes(LAST));
-    await this.#until(() => this.#closed || isOpen());
-    if (this.#closed) throw new Error(`the zoo did not open: ${this.errors}`);
+    await this.#child.waitForOutput(OPEN);
   }
 
   /** Resolves when it has ended and its output is complete: to the exit status, or to the signal that killed it. */
   async waitUntilEnded(): Promise<number | NodeJS.Signals | null> {
-    await this.#until(() => this.#closed);
-    return this.#child.exitCode ?? this.#child.signalCode;
+    return await this.#child.exit() ?? this.#child.signal;
   }
 
   kill(signal: NodeJS.Signals): void {
-    this.#child.kill(signal);
-  }
-
-  #until(done: () => boolean): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const late = (): void => reject(new Error(`waited too long for the zoo: ${this.output}${this.errors}`));
-      const timer = setTimeout(late, TIMEOUT_MS);
-      this.#changed = () => {
-        if (!done()) return;
-        clearTimeout(timer);
-        resolve();
-      };
-      this.#changed();
-    });
+    this.#child.send(signal);
   }
 }
 

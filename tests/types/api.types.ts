@@ -40,9 +40,6 @@ import {
   type ProblemIssueWithPath,
   type RequestMessage,
   type Route,
-  type StandardSchemaIssue,
-  type StandardSchemaProps,
-  type StandardSchemaResult,
   type StandardSchemaV1,
   type StartResult,
   type TlsOptions,
@@ -106,9 +103,9 @@ same<ProblemIssueWithPath['path'], readonly (string | number)[] | undefined>(tru
 same<ArgumentOptions['errors'], readonly ProblemIssueWithPath[] | undefined>(true);
 same<Problem['status'], number>(true);
 same<Problem['detail'], string | undefined>(true);
-same<StandardSchemaV1<1, 2>['~standard'], StandardSchemaProps<1, 2>>(true);
-same<StandardSchemaIssue['message'], string>(true);
-export const result: StandardSchemaResult<number>[] = [{ value: 1 }, { issues: [{ message: 'no', path: ['a', { key: 0 }] }] }];
+same<StandardSchemaV1<1, 2>['~standard'], StandardSchemaV1.Props<1, 2>>(true);
+same<StandardSchemaV1.Issue['message'], string>(true);
+export const result: StandardSchemaV1.Result<number>[] = [{ value: 1 }, { issues: [{ message: 'no', path: ['a', { key: 0 }] }] }];
 
 // @ts-expect-error there are two statuses
 export const teapots: ApiServerOptions = { validationStatus: 418 };
@@ -129,7 +126,7 @@ export const coveredMount: MountOptions = { cors: { origins: '*' } };
 // @ts-expect-error whether it counts is a boolean
 export const counted: MountOptions = { inFlight: 1 };
 export const tls: TlsOptions = { cert: 'PEM', key: 'PEM', minVersion: 'TLSv1.3' };
-export const secured = new ApiServer('', { tls, stopLingerMs: 100 });
+export const secured = new ApiServer('', { tls, stopGraceMs: 100 });
 secured.setSecureContext({ cert: 'PEM', key: 'PEM' });
 // @ts-expect-error the server sets it
 export const halfOpen: TlsOptions = { allowHalfOpen: true };

@@ -2,7 +2,7 @@
 import { ApiServer, defineEndpoint, integerId, reply, stringId, uuidId, type ApiRequest, type IdCodec } from '../../src/index.ts';
 import { client } from '../../src/client/index.ts';
 import {
-  dateKey, idempotent, memoryIdempotencyStore, pages, rateLimit, type IdempotencyStore, type Page, type PageDirection, type RunConditions, type SortedPage,
+  dateKey, idempotent, memoryIdempotencyStore, pages, rateLimit, type IdempotencyStore, type Page, type PageDirection, type PagesOptions, type RunConditions, type SortedPage,
   type WithIdempotencyKey,
 } from '../../src/interceptors/index.ts';
 import { decodePet, petSchema, same, type Pet } from './schemas.ts';
@@ -33,6 +33,11 @@ const byId = ({ id }: StoredPet): number => id;
 const byUser = ({ context }: ApiRequest<User>): string => context.name;
 
 // ---- request.page
+const coded = { cursor: byId, codec: integerId } satisfies PagesOptions<StoredPet, typeof integerId>;
+defineEndpoint({ id: integerId, list: { use: pages(coded), run: ({ page }) => (same<typeof page, Page<number>>(true), pets) } });
+pages({ cursor: (pet) => pet.name } satisfies PagesOptions<StoredPet>);
+// @ts-expect-error a codec of numbers
+export const wrongCursor: PagesOptions<StoredPet, typeof integerId> = { cursor: (pet) => pet.name, codec: integerId };
 defineEndpoint({ id: integerId, list: { use: pages({ cursor: byId }), run: ({ page }) => (same<typeof page, Page>(true), same<typeof page.after, string | undefined>(true), pets.slice(0, page.take)) } });
 defineEndpoint({ id: integerId, list: { use: pages({ cursor: byId, codec: integerId, max: 7, default: 3 }), run: ({ page }) => (same<typeof page, Page<number>>(true), pets) } });
 defineEndpoint({

@@ -49,8 +49,8 @@ same<typeof document, OpenApiDocument>(true);
 same<(typeof document.paths)[string][string], OperationObject | undefined extends infer O ? Extract<O, OperationObject> : never>(true);
 export const handler: MountHandler = openApiHandler(server, { info });
 
-// One version, and a last change.
-openApi(server, { info, pathPrefix: '/v1', transform: (made) => ({ ...made, info: { ...made.info, title: 'Pets' }, 'x-logo': '/logo.svg' }) });
+// A last change.
+openApi(server, { info, transform: (made) => ({ ...made, info: { ...made.info, title: 'Pets' }, 'x-logo': '/logo.svg' }) });
 openApi(server, { info, transform: (made) => (same<typeof made, OpenApiDocument>(true), made) });
 server.mount('/docs', swaggerUiHandler({ url: '/openapi.json', assets: new URL('file:///assets') }));
 // @ts-expect-error the page needs its files
@@ -59,8 +59,6 @@ swaggerUiHandler({ url: '/openapi.json' });
 openApi(server, { info, transform: () => {} });
 // @ts-expect-error transform is synchronous
 openApi(server, { info, transform: async (made) => made });
-// @ts-expect-error a path is a string
-openApi(server, { info, pathPrefix: ['/v1'] });
 // @ts-expect-error a schema is not a name
 openApi(server, { info, problem: 'Problem' });
 server.mount('/openapi.json', openApiHandler(server, { info }));
@@ -73,7 +71,7 @@ openApi(server, { info, tag: [] });
 // @ts-expect-error a server, and no endpoint
 openApi(pets, { info });
 // Webhooks have any decoder; what is sent is not made by the document.
-openApi(server, { info, version: '3.2', self: 'https://api.example', webhooks: { 'pet.created': { schema: petSchema, tags: ['pets'] }, left: { schema: decodePet } } });
+openApi(server, { info, version: '3.2', webhooks: { 'pet.created': { schema: petSchema, tags: ['pets'] }, left: { schema: decodePet } } });
 same<OpenApiDocument['webhooks'], Readonly<Record<string, PathItem>> | undefined>(true);
 // @ts-expect-error a webhook has a schema
 openApi(server, { info, webhooks: { 'pet.created': {} } });

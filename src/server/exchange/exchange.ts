@@ -232,7 +232,7 @@ export abstract class Exchange {
 
   /** Formats an error as a response. */
   formatProblem(error: Rejection): Outgoing<string> {
-    return makeProblemResponse(this.settings, error, this, this.id);
+    return makeProblemResponse(this.settings, error, this);
   }
 
   /** Adds the headers that are set before the response is known, and the default headers. */

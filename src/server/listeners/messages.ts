@@ -73,7 +73,7 @@ export class NodeMessages implements MessageMaker {
   async close(): Promise<void> {
     const connections = this.#connections;
     this.#connections = undefined;
-    connections?.drain(this.#settings.stopLingerMs);
+    connections?.drain(this.#settings.lingerMs);
     await connections?.whenNoneLeft();
   }
 

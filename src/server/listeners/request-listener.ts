@@ -125,7 +125,7 @@ function rejectHttp2(request: IncomingMessage, response: ServerResponse, setting
   const { requestId } = settings;
   const id = requestId?.choose({ rawHeaders: request.rawHeaders, address: request.socket.remoteAddress }, (request as { readonly id?: unknown }).id);
   const own = requestId === undefined || id === undefined ? [] : [requestId.header, id];
-  const { status, headers, body } = makeProblemResponse(settings, NO_HTTP2, { raw: request, headersSet: [], id }, id);
+  const { status, headers, body } = makeProblemResponse(settings, NO_HTTP2, { raw: request, headersSet: [], id });
   response.writeHead(status, Object.fromEntries(toPairs([...NOSNIFF, ...own, ...headers, 'Content-Length', String(Buffer.byteLength(body))])));
   response.end(body);
   request.resume();

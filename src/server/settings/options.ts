@@ -6,6 +6,7 @@ import { boolean, type Checked, functionOr, integer, MAX_MS, oneOf, option, type
 import type { ErrorFormat } from '../../errors/problem.ts';
 import { type CheckedCors, checkCors, type CorsOptions } from '../../http/cors.ts';
 import { checkAllowedHosts } from '../../http/target.ts';
+import { findInternals } from '../../util/internals.ts';
 import { type Limits, LIMITS } from '../../http/limits.ts';
 import { type Logger, guardLogger } from './logger.ts';
 import {
@@ -81,13 +82,6 @@ export interface ApiServerOptions {
    * @default 10_000
    */
   readonly stopGraceMs?: number;
-  /**
-   * How long `stop` keeps an idle connection for one last request, in milliseconds. A client may have sent a request just before it
-   * could know of the stop. The response has `Connection: close`. 0 closes idle connections at once.
-   *
-   * @default 50
-   */
-  readonly stopLingerMs?: number;
   /**
    * The names and addresses, without a port, that `Host` may have. Any other gets 421, and the first request for each of the first 20 is
    * logged. The address of a machine is one too: a load balancer may send it with its probes.
@@ -168,7 +162,7 @@ export interface ApiServerOptions {
    *
    * @example
    * ```ts
-   * const server = new ApiServer('/v1', { requestId: { trust: 1, instance: true } });
+   * const server = new ApiServer('/v1', { requestId: { trust: 1 } });
    * ```
    * @default none
    */
@@ -189,15 +183,23 @@ export interface Settings extends Omit<Checked<ApiServerOptions, Defaulted>, 'li
   readonly cors: CheckedCors | undefined;
   readonly formatProblem: ProblemFormatter | undefined;
   readonly requestId: RequestIds | undefined;
+  /** How long `stop` keeps idle connections. Only tests choose it. */
+  readonly lingerMs: number;
   /** The description of the bodies of errors in `formatProblem`. */
   readonly errorForm: ErrorFormat | undefined;
 }
 
 type Defaulted = Exclude<keyof ApiServerOptions, 'allowedHosts' | 'cors' | 'mapError' | 'formatProblem' | 'requestId' | 'stringify' | 'tls' | 'createServer'>;
 
-type CheckedServerOptions = Omit<Settings, 'formatProblem' | 'requestId' | 'errorForm'> & {
+type CheckedServerOptions = Omit<Settings, 'formatProblem' | 'requestId' | 'errorForm' | 'lingerMs'> & {
   readonly formatProblem: CheckedFormat | undefined; readonly requestId: CheckedRequestId | undefined;
 };
+
+/**
+ * How long `stop` keeps an idle connection for one last request, in milliseconds. A client may have sent a request just before it could know
+ * of the stop.
+ */
+const LINGER_MS = 50;
 
 /** `new ApiServer(root, options)`: {@link ApiServerOptions}, {@link Limits}. */
 export const SERVER_OPTIONS: Shape<CheckedServerOptions> = shape({
@@ -206,7 +208,6 @@ export const SERVER_OPTIONS: Shape<CheckedServerOptions> = shape({
   tls: option('an object', checkTls, undefined),
   createServer: functionOr(),
   stopGraceMs: integer(0, MAX_MS, 10_000),
-  stopLingerMs: integer(0, MAX_MS, 50),
   allowedHosts: option('a list of host names', checkAllowedHosts, undefined),
   cors: option('`{ origins, credentials, … }`', checkCors, undefined),
   uniqueKeys: boolean(),
@@ -216,9 +217,9 @@ export const SERVER_OPTIONS: Shape<CheckedServerOptions> = shape({
   isNotFound: functionOr(reportsNotFound),
   mapError: functionOr(),
   formatProblem: option('a function, or `{ format, type, schema, extensionsAt }`', checkProblemFormat, undefined),
-  requestId: option('`true`, or `{ header, trust, generate, instance }`', checkRequestId, undefined),
+  requestId: option('`true`, or `{ header, trust, generate }`', checkRequestId, undefined),
   stringify: functionOr(),
-});
+}, { stopLingerMs: `stop() always keeps idle connections for ${LINGER_MS} ms` });
 
 /** Checks a user's options and fills in the defaults. Throws `TypeError` with the option's name. */
 export function checkServerOptions(options: ApiServerOptions): Settings {
@@ -228,6 +229,7 @@ export function checkServerOptions(options: ApiServerOptions): Settings {
   return {
     ...checked,
     logger,
+    lingerMs: findInternals<Settings>(options)?.lingerMs ?? LINGER_MS,
     formatProblem: formatProblem && makeProblemFormatter(formatProblem, logger),
     requestId: requestId && new RequestIds(requestId, logger),
     errorForm: formatProblem?.form,

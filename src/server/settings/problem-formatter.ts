@@ -88,21 +88,14 @@ export interface FormattedRequest {
 
 /** Returns an error as it is sent: by the user's `formatProblem`, which needs a request, or else as a problem. */
 export function makeProblemResponse(
-  { formatProblem, requestId }: ProblemSettings, rejection: Rejection, request: FormattedRequest | undefined, id: string | undefined,
+  { formatProblem }: ProblemSettings, rejection: Rejection, request: FormattedRequest | undefined,
 ): Outgoing<string> {
-  const instance = id === undefined ? undefined : requestId?.findInstance(id);
-  const error = instance === undefined || rejection.problem.instance !== undefined ? rejection : withInstance(rejection, instance);
-  return (request === undefined ? undefined : formatProblem?.(error, request)) ?? formatAsProblem(error);
+  return (request === undefined ? undefined : formatProblem?.(rejection, request)) ?? formatAsProblem(rejection);
 }
 
 /** The settings that the response to an error depends on. */
 interface ProblemSettings {
   readonly formatProblem: ProblemFormatter | undefined;
-  readonly requestId: { findInstance(id: string): string | undefined } | undefined;
-}
-
-function withInstance({ problem, headers, cause }: Rejection, instance: string): Rejection {
-  return new Rejection({ ...problem, instance }, headers, cause);
 }
 
 /** The option `formatProblem` after its check. */

@@ -7,7 +7,7 @@
 import { isTrustedPeer, trustProxies, type TrustProxy } from '../../http/client-address.ts';
 import { findHeader } from '../../http/head.ts';
 import { BODY_HEADERS, LISTS, TOKEN } from '../../http/headers.ts';
-import { boolean, type Checked, formatValue, functionOr, option, type Shape, shape } from '../../util/options.ts';
+import { type Checked, formatValue, functionOr, option, type Shape, shape } from '../../util/options.ts';
 import { disown, formatError } from '../../util/promises.ts';
 import { isRequestId, type Logger, makeLoggedError } from './logger.ts';
 
@@ -16,7 +16,7 @@ import { isRequestId, type Logger, makeLoggedError } from './logger.ts';
  *
  * @example
  * ```ts
- * const requestId: RequestIdOptions = { trust: ['10.0.0.0/8'], instance: true };
+ * const requestId: RequestIdOptions = { trust: ['10.0.0.0/8'] };
  * new ApiServer('/v1', { requestId });
  * ```
  */
@@ -41,17 +41,10 @@ export interface RequestIdOptions {
    * @default crypto.randomUUID
    */
   readonly generate?: () => string;
-  /**
-   * Whether each problem has the id as its `instance` (RFC 9457): `urn:uuid:…` for a UUID, otherwise `urn:request:…`. A problem that has an
-   * `instance` keeps it.
-   *
-   * @default false
-   */
-  readonly instance?: boolean;
 }
 
 /** The options after their check. */
-export interface CheckedRequestId extends Omit<Checked<RequestIdOptions, 'header' | 'instance'>, 'trust'> {
+export interface CheckedRequestId extends Omit<Checked<RequestIdOptions, 'header'>, 'trust'> {
   readonly trust: TrustProxy | undefined;
 }
 
@@ -60,13 +53,12 @@ export const REQUEST_ID_OPTIONS: Shape<CheckedRequestId> = shape({
   header: option('the name of a header', checkHeaderOption, 'X-Request-Id'),
   trust: option<TrustProxy | undefined>('0 to 100, or a list of addresses and networks', trustProxies, undefined),
   generate: functionOr<() => string>(),
-  instance: boolean(),
-});
+}, { instance: 'set it by formatProblem, whose request has the id' });
 
 /** Checks the option. Throws `TypeError` that names the wrong one. */
 export function checkRequestId(value: unknown, path: string): CheckedRequestId {
   if (value !== true && (typeof value !== 'object' || value === null)) {
-    throw new TypeError(`${path} must be true, or { header, trust, generate, instance }: ${formatValue(value)}`);
+    throw new TypeError(`${path} must be true, or { header, trust, generate }: ${formatValue(value)}`);
   }
   return REQUEST_ID_OPTIONS.check(value === true ? {} : value, path);
 }
@@ -79,7 +71,6 @@ function checkHeaderOption(value: unknown, path: string): string {
 
 // Short enough for a line of a log.
 const MAX_LENGTH = 128;
-const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /** What the id of a request is chosen from. */
 interface IdSource {
@@ -94,15 +85,13 @@ export class RequestIds {
   readonly #lowerCase: string;
   readonly #trust: TrustProxy | undefined;
   readonly #generate: (() => unknown) | undefined;
-  readonly #hasInstance: boolean;
   readonly #logger: Logger;
 
-  constructor({ header, trust, generate, instance }: CheckedRequestId, logger: Logger) {
+  constructor({ header, trust, generate }: CheckedRequestId, logger: Logger) {
     this.header = header;
     this.#lowerCase = header.toLowerCase();
     this.#trust = trust;
     this.#generate = generate;
-    this.#hasInstance = instance;
     this.#logger = logger;
   }
 
@@ -117,12 +106,6 @@ export class RequestIds {
       if (isId(sent) && isTrustedPeer(request.address, this.#trust)) return sent;
     }
     return this.#generate === undefined ? crypto.randomUUID() : this.#make(this.#generate);
-  }
-
-  /** Returns the `instance` of the problems of a request. `undefined` unless the option asks for it. */
-  findInstance(id: string): string | undefined {
-    if (!this.#hasInstance) return undefined;
-    return UUID.test(id) ? `urn:uuid:${id}` : `urn:request:${encodeURIComponent(id)}`;
   }
 
   #make(generate: () => unknown): string {

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { defineEndpoint, stringId, type ApiServer, type MountHandler } from '../../../src/index.ts';
+import { linger } from '../../support/linger.ts';
 import { runTogether } from '../../support/run-together.ts';
 import { assert, chunkedMessage, delay, head, message, RawClient, readProblem, send, serve, suite, waitUntil } from '../../support/facts.ts';
 
@@ -151,7 +152,7 @@ crowds('that connect at that moment: all are closed without a response', async (
     await delay(20);
     assert.equal(received, []);
     assert.is(never.begun, 0);
-  }, { stopGraceMs: 3_600_000, stopLingerMs: 0 });
+  }, { stopGraceMs: 3_600_000, ...linger(0) });
 });
 
 interface Stopping {

@@ -1,11 +1,13 @@
-/** `stopLingerMs`: a request that is on its way when the server stops gets its response. */
+/** A request that is on its way when the server stops gets its response. */
 import { defineEndpoint, stringId, type ApiServer } from '../../../src/index.ts';
+import { linger } from '../../support/linger.ts';
 import { assert, delay, Gate, message, RawClient, serve, suite, type TestServer, waitUntil, withTimeout } from '../../support/facts.ts';
 
 const GET = message('GET', '/v1/item/1');
 // Longer than any of these tests waits. Only a reply can end the lingering earlier.
-const LONG = { stopLingerMs: 3_600_000, stopGraceMs: 3_600_000 };
-const SHORT = { stopLingerMs: 100, stopGraceMs: 3_600_000 };
+const LONG = { ...linger(3_600_000), stopGraceMs: 3_600_000 };
+const SHORT_MS = 100;
+const SHORT = { ...linger(SHORT_MS), stopGraceMs: 3_600_000 };
 
 /** An endpoint, a mount that replies at once, and one that has sent its head and waits. `begun` counts the operations. */
 class Items {
@@ -93,12 +95,12 @@ idle('that cannot be parsed: a 400, and then stop() resolves', () => withClient(
   await stopped;
   assert.is(items.begun, 0);
 }));
-idle('that never arrives: the connection is closed after stopLingerMs', () => withClient(SHORT, async ({ server, client }) => {
+idle('that never arrives: the connection is closed after its time', () => withClient(SHORT, async ({ server, client }) => {
   client.send(GET);
   await client.response();
   const begin = Date.now();
   await server.stop();
-  assert.ok(Date.now() - begin >= SHORT.stopLingerMs - 10);
+  assert.ok(Date.now() - begin >= SHORT_MS - 10);
   assert.is(await client.closed(), '');
 }));
 idle('whose connection the client ends instead: stop() resolves', () => withClient(LONG, async ({ server, client }) => {
@@ -108,16 +110,16 @@ idle('whose connection the client ends instead: stop() resolves', () => withClie
   client.socket.end();
   await withTimeout(stopped);
 }));
-idle('after the process was blocked for longer than stopLingerMs: it gets its response if it had arrived', () => withClient(SHORT, async ({ server, client }) => {
+idle('after the process was blocked for longer than that: it gets its response if it had arrived', () => withClient(SHORT, async ({ server, client }) => {
   client.send(GET);
   await client.response();
   const stopped = server.stop();
   client.send(GET);
-  for (const end = Date.now() + 2 * SHORT.stopLingerMs; Date.now() < end;);
+  for (const end = Date.now() + 2 * SHORT_MS; Date.now() < end;);
   assert.is((await client.response()).headers.get('connection'), 'close');
   await stopped;
 }));
-idle('with stopLingerMs: 0: it gets no response, and does not begin', () => withClient({ stopLingerMs: 0 }, async ({ server, client, items }) => {
+idle('without a linger: it gets no response, and does not begin', () => withClient(linger(0), async ({ server, client, items }) => {
   client.send(GET);
   await client.response();
   const stopped = server.stop();

@@ -1,5 +1,6 @@
 /** `stop()` while the server has an unread request, after responses that the client has not received yet. */
 import { defineEndpoint, integerId, type ApiServer } from '../../../src/index.ts';
+import { linger } from '../../support/linger.ts';
 import { assert, delay, RawClient, serve, suite } from '../../support/facts.ts';
 
 // More than the buffers of the client's side hold, and less than those of both sides.
@@ -29,4 +30,4 @@ unread('the responses before it reach a client that reads them later', () => ser
   }
   assert.is(await client.closed(), '');
   await stopped;
-}, { stopLingerMs: 0 }));
+}, linger(0)));

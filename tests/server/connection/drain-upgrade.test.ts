@@ -1,9 +1,10 @@
 /** C2: An upgrade that arrives while the server stops, as the last request of an idle connection. */
 import { stringId } from '../../../src/index.ts';
+import { linger } from '../../support/linger.ts';
 import { makeEchoHandler, makeUpgrade } from '../../support/upgrades.ts';
 import { assert, delay, message, RawClient, serve, suite, withTimeout } from '../../support/facts.ts';
 
-const LONG = { stopLingerMs: 3_600_000, stopGraceMs: 3_600_000 };
+const LONG = { ...linger(3_600_000), stopGraceMs: 3_600_000 };
 
 const last = suite('an upgrade that arrives while the server stops');
 for (const [before, why] of [['', 'on a silent connection'], [message('GET', '/v1/item/1'), 'on an idle connection']] as const) {
@@ -24,7 +25,7 @@ for (const [before, why] of [['', 'on a silent connection'], [message('GET', '/v
     await withTimeout(stopped);
   }, LONG));
 }
-last('whose handler does not listen for close: its socket is destroyed after stopGraceMs, and not after stopLingerMs', async () => {
+last('whose handler does not listen for close: its socket is destroyed after stopGraceMs, and not when the linger is over', async () => {
   await serve((server) => server.registerUpgrade('/chat', makeEchoHandler()), async ({ server, port }) => {
     const client = await RawClient.connect(port, false);
     const stopped = server.stop();
@@ -35,5 +36,5 @@ last('whose handler does not listen for close: its socket is destroyed after sto
     assert.is(await client.bytes(11), 'still there');
     await withTimeout(stopped);
     assert.is(await client.closed(), '');
-  }, { stopLingerMs: 50, stopGraceMs: 1000 });
+  }, { ...linger(50), stopGraceMs: 1000 });
 });

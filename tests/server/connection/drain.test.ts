@@ -1,5 +1,6 @@
 /** `stop()` with a connection in each of its states. */
 import { defineEndpoint, stringId, type ApiServer } from '../../../src/index.ts';
+import { linger } from '../../support/linger.ts';
 import { readCaseCount } from '../../support/random.ts';
 import { assert, delay, Gate, RawClient, serve, suite, type TestServer, waitUntil, withTimeout } from '../../support/facts.ts';
 
@@ -62,7 +63,7 @@ for (let round = 1; round <= readCaseCount(1); round += 1) {
   });
 }
 
-const AT_ONCE = { ...LONG_GRACE, stopLingerMs: 0 };
+const AT_ONCE = { ...LONG_GRACE, ...linger(0) };
 
 const idle = suite('C2: stop() with nothing in flight');
 for (const [sent, why] of [
@@ -70,14 +71,14 @@ for (const [sent, why] of [
   ['GET /v1/slow/1 HTT', 'in the middle of a request line'],
   ['GET /v1/slow/1 HTTP/1.1\r\nHost: a\r\n', 'in the middle of a head'],
 ] as const) {
-  idle(`with stopLingerMs: 0, a connection that is ${why}: closed at once`, () => serve(declareGated(new Gate()), async ({ server, port }) => {
+  idle(`without a linger, a connection that is ${why}: closed at once`, () => serve(declareGated(new Gate()), async ({ server, port }) => {
     const client = await RawClient.send(port, sent, false);
     await delay(20);
     await withTimeout(server.stop());
     assert.is(await client.closed(), '');
   }, AT_ONCE));
 }
-idle('with stopLingerMs: 0, a connection that is idle after a response: closed at once', async () => {
+idle('without a linger, a connection that is idle after a response: closed at once', async () => {
   const gate = new Gate();
   gate.open();
   await serve(declareGated(gate), async ({ server, port }) => {

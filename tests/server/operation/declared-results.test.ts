@@ -100,7 +100,7 @@ function eachKind(test: Test, fact: string, properties: object, give: Give, chec
   }));
 }
 
-const outputs = suite('O8: a plain result with an output');
+const outputs = suite('O8 O25: a plain result with an output');
 eachKind(outputs, 'as JSON, as the decoder makes it', { output: shown }, () => ANN, ({ status, headers, body }, kind) => {
   assert.equal([status, headers.get('content-type'), body], [kind === 'create' ? 201 : 200, 'application/json', SHOWN], kind);
   assert.is(headers.get('location'), undefined);

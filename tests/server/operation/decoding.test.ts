@@ -1,5 +1,5 @@
 /** JSON that is rejected: for its numbers, by the issues of a schema, by a function that throws. */
-import { ApiError, type StandardSchemaIssue } from '../../../src/index.ts';
+import { ApiError, type StandardSchemaV1 } from '../../../src/index.ts';
 import { checkDecoder, SCHEMA_MAKERS } from '../../support/serve-decoder.ts';
 import { makeRevokedProxy } from '../../support/failing-operations.ts';
 import { captureUnhandled } from '../../support/capture-unhandled.ts';
@@ -53,7 +53,7 @@ for (const [json, value] of [
   numbers(`${json} has no such number -> accepted`, () => checkDecoder((decoded) => decoded, undefined, { body: json, received: [value, value, value] }));
 }
 
-const ISSUES: readonly (readonly [why: string, issues: readonly StandardSchemaIssue[], sent: string])[] = [
+const ISSUES: readonly (readonly [why: string, issues: readonly StandardSchemaV1.Issue[], sent: string])[] = [
   ['a property', [{ message: 'expected 6', path: ['legs'] }], 'expected 6 @#/legs'],
   ['no place', [{ message: 'expected a pet' }], 'expected a pet @#'],
   ['the whole', [{ message: 'expected a pet', path: [] }], 'expected a pet @#'],

@@ -70,7 +70,7 @@ const fail = (): never => {
   throw new Error('secret');
 };
 
-const outputs = suite('O8 Q12: the output of an operation');
+const outputs = suite('O8 O25 Q12: the output of an operation');
 const USER = { name: 'Ann', password: 'secret' };
 const declare: Declare = (server) => server.registerEndpoint('/user', {
   id: integerId,

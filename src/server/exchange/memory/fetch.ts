@@ -91,7 +91,7 @@ class Calls implements Stoppable, MemoryServer {
     this.#open.add(exchange);
     exchange.onFollow = () => this.#follow(exchange, request.signal, body);
     // As on a connection, such a head is not a request, which `formatProblem` would get.
-    if (error !== undefined) exchange.send(makeProblemResponse(this.settings, error, undefined, exchange.id));
+    if (error !== undefined) exchange.send(makeProblemResponse(this.settings, error, undefined));
     else this.#dispatcher.dispatch(exchange);
     // Most calls end before the next turn: their bodies are in memory, and their operations wait for nothing.
     if (exchange.isOver) return;

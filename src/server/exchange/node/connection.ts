@@ -215,7 +215,7 @@ export class Connection implements ExchangeConnection {
     const { requestId } = settings;
     const id = requestId?.choose({ rawHeaders: request?.rawHeaders ?? [], address: socket.remoteAddress }, undefined);
     if (request !== undefined && id !== undefined) Object.assign(request, { id });
-    const response = makeProblemResponse(settings, error, request === undefined ? undefined : { raw: request, headersSet: [], id }, id);
+    const response = makeProblemResponse(settings, error, request === undefined ? undefined : { raw: request, headersSet: [], id });
     const headers = requestId === undefined || id === undefined ? response.headers : mergeHeaders(response.headers, [requestId.header, id]);
     this.sendLast(formatResponse({ ...response, headers }));
   }

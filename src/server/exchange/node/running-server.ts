@@ -68,11 +68,11 @@ export class RunningServer {
 
   /** Rejects new connections, sends the responses in flight, and resolves when the last connection is closed. */
   async close(): Promise<void> {
-    const { stopGraceMs, stopLingerMs } = this.#settings;
+    const { stopGraceMs, lingerMs } = this.#settings;
     // Node's callback comes before the last `close` events, and ignores connections that the user's code has emitted on the server.
     const noneLeft = new Promise<void>((resolve) => stopListening(this.server, () => resolve(this.#connections.whenNoneLeft())));
-    this.#connections.drain(stopLingerMs);
-    this.#handshakes.drain(stopLingerMs);
+    this.#connections.drain(lingerMs);
+    this.#handshakes.drain(lingerMs);
     let isOver = await settlesWithin(stopGraceMs, noneLeft);
     if (!isOver) {
       this.#destroy();

@@ -1,14 +1,15 @@
 /**
  * The page `docs/options.md`. Each table of options in `src` makes a section of it: its docstring has the call and the types of the options,
- * and these have the meanings and an example.
+ * and these have the meanings and an example. The page is not kept in the repository: `npm run options` writes it for the package and the site.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Option, Shape } from '../../src/util/options.ts';
+import type { Option, Shape } from '../src/util/options.ts';
 import { type Declaration, type Property, readDeclarations, readSources } from './docstrings.ts';
 
 const UNITS: readonly (readonly [RegExp, string])[] = [[/Ms$/, 'ms'], [/[bB]ytes$/, 'bytes'], [/Seconds$/, 'seconds']];
 const LONGEST_TYPE = 90;
+export const OPTIONS_PAGE = 'docs/options.md';
 
 const HEAD = `# Every option
 
@@ -39,7 +40,7 @@ export async function readOptionTables(): Promise<OptionTable[]> {
     const text = readFileSync(join('src', file), 'utf8');
     if (!/\bshape\b/.test(text)) continue;
     const declared = readDeclarations(text);
-    const exported = await import(new URL(`../../src/${file.replace(/ts$/, 'js')}`, import.meta.url).href) as Readonly<Record<string, unknown>>;
+    const exported = await import(new URL(`../src/${file.replace(/ts$/, 'js')}`, import.meta.url).href) as Readonly<Record<string, unknown>>;
     for (const [name, value] of Object.entries(exported)) {
       if (!/^[A-Z_]+$/.test(name) || !(value instanceof Object && 'table' in value)) continue;
       const doc = declared.get(name)?.doc ?? '';
@@ -109,3 +110,5 @@ function formatDefault({ byDefault, isRequired }: NamedOption): string {
 function escapeCell(text: string): string {
   return text.replaceAll('|', '\\|').replaceAll(/<(?=[a-z])(?![^`]*`(?:[^`]*`[^`]*`)*[^`]*$)/gi, '&lt;');
 }
+
+if (process.argv[1]?.endsWith('options-page.js') === true) writeFileSync(OPTIONS_PAGE, await makeOptionsPage());
