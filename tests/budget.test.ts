@@ -1,8 +1,7 @@
 /** The sources, the tests and the documents are as large as `.ci/budget.txt` allows, and not much smaller. */
 import { readFileSync } from 'node:fs';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { compareSizes, countCode, measureSizes, readBudget } from './support/budget.ts';
+import { assert, suite } from './support/facts.ts';
 
 const budget = suite('the budget');
 budget('is kept', () => assert.equal(compareSizes(measureSizes(), readBudget(readFileSync('.ci/budget.txt', 'utf8'))), []));
@@ -25,4 +24,3 @@ budget('has a number for each folder, and for no other', () => {
 budget('counts neither comments nor blank lines, and the code after what looks like the beginning of a comment', () => {
   assert.is(countCode("/**\n * One.\n */\nconst a = ['image/*'];\n\n  // Two.\n  /* Three. */\nconst b = 1; // Four.\n/** Five. */\n"), 2);
 });
-budget.run();

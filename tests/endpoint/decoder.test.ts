@@ -4,7 +4,7 @@ import { Rejection, LocatedIssue, type Problem } from '../../src/errors/problem.
 import { isThenable } from '../../src/util/promises.ts';
 import { makeQueryDecoder, makeBodyDecoder, type Decode } from '../../src/endpoint/decoder.ts';
 import type { StandardSchemaV1 } from '../../src/declaration/decoder.ts';
-import { assert, badRequest, suite } from '../support/facts.ts';
+import { assert, badRequest, isTypeError, suite } from '../support/facts.ts';
 
 const JSON_VALUE = { legs: 4 };
 const BAD_LEGS = { issues: [{ message: 'legs: too many', path: ['legs'] }] };
@@ -213,13 +213,13 @@ for (const [decoder, why, type] of [
 ] as const) {
   neither(`${why} -> TypeError that names the property`, () => {
     const message = `endpoint.schema must be a Standard Schema such as Zod's, or a function: ${type}`;
-    assert.throws(() => makeBodyDecoder(decoder, 'endpoint.schema'), (error: unknown) => error instanceof TypeError && error.message === message);
+    assert.throws(() => makeBodyDecoder(decoder, 'endpoint.schema'), isTypeError(message));
   });
 }
 neither('a class -> TypeError with a function that makes an instance', () => {
   class Pet {}
   const message = 'endpoint.schema must be a function, not the class Pet: (json) => new Pet(json)';
-  assert.throws(() => makeBodyDecoder(Pet, 'endpoint.schema'), (error: unknown) => error instanceof TypeError && error.message === message);
+  assert.throws(() => makeBodyDecoder(Pet, 'endpoint.schema'), isTypeError(message));
 });
 neither('a class that is a schema is one', () => {
   class Pet {

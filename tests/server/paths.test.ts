@@ -1,6 +1,6 @@
 /** Which paths match a route, byte for byte: roots and sub-paths, paths that are not folded, literals and parameters. */
 import { defineEndpoint, stringId, type ApiServer } from '../../src/index.ts';
-import { assert, requestFor, send, serve, suite } from '../support/facts.ts';
+import { assert, facts, send, serve, suite } from '../support/facts.ts';
 
 const ODD_NAMES = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'] as const;
 
@@ -89,26 +89,19 @@ for (const [method, path, response] of [
 ] as const) {
   literal(`${method} ${path} -> ${response}`, async () => assert.is(await sendRequest('/v1', '/pet', method, path), response));
 }
-literal('OPTIONS on the path of an operation names the methods of an item, then POST', () => serve((server) => declareOperations(server, '/pet'), async ({ port }) => {
-  const { status, headers } = await send(port, requestFor('OPTIONS', '/v1/pet/feed'));
-  assert.equal([status, headers.get('allow')], [200, 'GET, POST']);
-}));
-literal('an endpoint below the ids of another serves only its own path', () => serve((server) => {
+facts(literal, (server) => declareOperations(server, '/pet'), [['names the methods of an item, then POST', 'OPTIONS /v1/pet/feed', '200 | Allow: GET, POST']]);
+facts(literal, (server) => {
   declareOperations(server, '/pet');
   declareOperations(server, '/pet/toy');
-}, async ({ port }) => {
-  assert.is((await send(port, requestFor('GET', '/v1/pet/toy'))).body, '"get toy"');
-  assert.is((await send(port, requestFor('GET', '/v1/pet/toy/3'))).body, '"get 3"');
-  assert.is((await send(port, requestFor('OPTIONS', '/v1/pet/toy'))).headers.get('allow'), 'POST, POST');
-}));
+}, [
+  ['an endpoint below the ids of another serves only its own path', ['GET /v1/pet/toy', 'GET /v1/pet/toy/3', 'OPTIONS /v1/pet/toy'], ['200 "get toy"', '200 "get 3"', '200 | Allow: POST, POST']],
+]);
 
 const ordinary = suite('P5: names of properties that every object has');
 for (const name of ODD_NAMES) {
-  ordinary(`${name} is an ordinary sub-path, operation and id`, () => serve((server) => declareOperations(server, `/${name}`, ODD_NAMES), async ({ port }) => {
-    const bodyOf = async (method: string, path: string): Promise<string> => (await send(port, requestFor(method, path))).body;
-    assert.is(await bodyOf('POST', `/v1/${name}/${name}`), `"run ${name}"`);
-    assert.is(await bodyOf('GET', `/v1/${name}/${name}`), `"get ${name}"`);
-  }));
+  facts(ordinary, (server) => declareOperations(server, `/${name}`, ODD_NAMES), [
+    ['is an ordinary sub-path, operation and id', [`POST /v1/${name}/${name}`, `GET /v1/${name}/${name}`], [`200 "run ${name}"`, `200 "get ${name}"`]],
+  ]);
   ordinary(`${name} is an unknown path if it is not registered`, async () => {
     assert.is(await sendRequest('/v1', '/pet', 'GET', `/v1/${name}/1`), '404');
     assert.is(await sendRequest('', '/pet', 'GET', `/${name}`), '404');

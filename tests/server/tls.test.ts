@@ -6,7 +6,7 @@ import { ApiServer, stringId, type ApiServerOptions } from '../../src/index.ts';
 import { linger } from '../support/linger.ts';
 import { makeCertificate } from '../support/certificate.ts';
 import { connectOverTls, readCommonName } from '../support/tls-client.ts';
-import { assert, delay, message, RawClient, serve, suite, waitUntil, withTimeout } from '../support/facts.ts';
+import { assert, delay, isTypeError, message, RawClient, serve, suite, waitUntil, withTimeout } from '../support/facts.ts';
 
 const SILENT = { info: () => {}, error: () => {} };
 const OLD = makeCertificate('old');
@@ -35,14 +35,12 @@ for (const [offered, chosen] of [
   [['http/1.1'], 'http/1.1'],
   [undefined, false],
 ] as const) {
-  listening(`a client that offers ${offered?.join(' and ') ?? 'no protocol'} gets ${chosen || 'HTTP/1.1 all the same'}`, async () => {
-    await serve(declare, async ({ port }) => {
-      const socket = await connectOverTls(port, offered === undefined ? {} : { ALPNProtocols: [...offered] });
-      assert.is(socket.alpnProtocol, chosen);
-      assert.is(await respondOver(socket), 'HTTP/1.1 200');
-      socket.destroy();
-    }, { tls: OLD });
-  });
+  listening(`a client that offers ${offered?.join(' and ') ?? 'no protocol'} gets ${chosen || 'HTTP/1.1 all the same'}`, () => serve(declare, async ({ port }) => {
+    const socket = await connectOverTls(port, offered === undefined ? {} : { ALPNProtocols: [...offered] });
+    assert.is(socket.alpnProtocol, chosen);
+    assert.is(await respondOver(socket), 'HTTP/1.1 200');
+    socket.destroy();
+  }, { tls: OLD }));
 }
 listening('a client that offers h2 alone is rejected in its handshake', () => serve(declare, async ({ port }) => {
   assert.match(await connectOverTls(port, { ALPNProtocols: ['h2'] }).then(() => 'accepted', (error) => error.message), /no application protocol/);
@@ -64,14 +62,12 @@ listening('ALPNCallback that chooses h2: the handshake is rejected, logged; it c
     socket.destroy();
   }, { tls: { ...OLD, ALPNCallback: () => chosen } });
 });
-listening('text on its port closes the connection, without a response and without a log', async () => {
-  await serve(declare, async ({ port, received }) => {
-    const client = await RawClient.connect(port, false, false);
-    client.send(GET);
-    assert.not.match(await client.closed(), /HTTP/);
-    assert.is(received(), 0);
-  }, { tls: OLD });
-});
+listening('text on its port closes the connection, without a response and without a log', () => serve(declare, async ({ port, received }) => {
+  const client = await RawClient.connect(port, false, false);
+  client.send(GET);
+  assert.not.match(await client.closed(), /HTTP/);
+  assert.is(received(), 0);
+}, { tls: OLD }));
 listening('a client certificate is there for an operation', async () => {
   const names: string[] = [];
   await serve((server) => {
@@ -110,7 +106,7 @@ reload('an invalid certificate throws, and the old one stays', () => serve(decla
 }, { tls: OLD }));
 reload('a server without TLS -> TypeError', () => {
   const server = new ApiServer('/v1', { logger: SILENT });
-  assert.throws(() => server.setSecureContext(NEW), (error: unknown) => error instanceof TypeError && error.message === 'setSecureContext needs the option tls: new ApiServer(root, { tls })');
+  assert.throws(() => server.setSecureContext(NEW), isTypeError('setSecureContext needs the option tls: new ApiServer(root, { tls })'));
 });
 
 const LONG = { stopGraceMs: 3_600_000 };
@@ -125,15 +121,13 @@ for (const [sent, why] of [[Buffer.alloc(0), 'not begun'], [HALF_HELLO, 'half se
     await withTimeout(client.closed());
   }, { tls: OLD, limits: { headersMs: 200 } }));
   for (const lingerMs of [0, 50]) {
-    handshakes(`${why}: stop() does not wait for it, with a linger of ${lingerMs} ms`, async () => {
-      await serve(declare, async ({ server, port }) => {
-        const client = await RawClient.connect(port, false, false);
-        client.send(sent);
-        await delay(20);
-        await withTimeout(server.stop());
-        await client.closed();
-      }, { ...LONG, tls: OLD, ...linger(lingerMs) });
-    });
+    handshakes(`${why}: stop() does not wait for it, with a linger of ${lingerMs} ms`, () => serve(declare, async ({ server, port }) => {
+      const client = await RawClient.connect(port, false, false);
+      client.send(sent);
+      await delay(20);
+      await withTimeout(server.stop());
+      await client.closed();
+    }, { ...LONG, tls: OLD, ...linger(lingerMs) }));
   }
 }
 handshakes('however slowly its bytes arrive: the connection ends after limits.headersMs', () => serve(declare, async ({ port }) => {
@@ -185,10 +179,8 @@ unix('its URL begins with https+unix:', async () => {
 
 const limited = suite('the time for a handshake');
 for (const [handshakeTimeout, headersMs] of [[60_000, 200], [200, 60_000]] as const) {
-  limited(`is the shorter of tls.handshakeTimeout: ${handshakeTimeout} and limits.headersMs: ${headersMs}`, async () => {
-    await serve(declare, async ({ port }) => {
-      const client = await RawClient.connect(port, false, false);
-      assert.is(await client.closed(), '');
-    }, { tls: { ...OLD, handshakeTimeout }, limits: { headersMs } });
-  });
+  limited(`is the shorter of tls.handshakeTimeout: ${handshakeTimeout} and limits.headersMs: ${headersMs}`, () => serve(declare, async ({ port }) => {
+    const client = await RawClient.connect(port, false, false);
+    assert.is(await client.closed(), '');
+  }, { tls: { ...OLD, handshakeTimeout }, limits: { headersMs } }));
 }

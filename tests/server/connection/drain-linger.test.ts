@@ -110,28 +110,24 @@ idle('whose connection the client ends instead: stop() resolves', () => withClie
   client.socket.end();
   await withTimeout(stopped);
 }));
-idle('after the process was blocked for longer than that: it gets its response if it had arrived', async () => {
-  await withClient(SHORT, async ({ server, client }) => {
-    client.send(GET);
-    await client.response();
-    const stopped = server.stop();
-    client.send(GET);
-    for (const end = Date.now() + 2 * SHORT_MS; Date.now() < end;);
-    assert.is((await client.response()).headers.get('connection'), 'close');
-    await stopped;
-  });
-});
-idle('without a linger: it gets no response, and does not begin', async () => {
-  await withClient(linger(0), async ({ server, client, items }) => {
-    client.send(GET);
-    await client.response();
-    const stopped = server.stop();
-    client.send(GET);
-    assert.is(await client.closed(), '');
-    await stopped;
-    assert.is(items.begun, 1);
-  });
-});
+idle('after the process was blocked for longer than that: it gets its response if it had arrived', () => withClient(SHORT, async ({ server, client }) => {
+  client.send(GET);
+  await client.response();
+  const stopped = server.stop();
+  client.send(GET);
+  for (const end = Date.now() + 2 * SHORT_MS; Date.now() < end;);
+  assert.is((await client.response()).headers.get('connection'), 'close');
+  await stopped;
+}));
+idle('without a linger: it gets no response, and does not begin', () => withClient(linger(0), async ({ server, client, items }) => {
+  client.send(GET);
+  await client.response();
+  const stopped = server.stop();
+  client.send(GET);
+  assert.is(await client.closed(), '');
+  await stopped;
+  assert.is(items.begun, 1);
+}));
 
 const CLIENTS = 40;
 const RESTARTS = 10;

@@ -2,7 +2,7 @@
 import { ApiError, defineEndpoint, integerId, stringId, uint64Id, uuidId, type ApiServer, type IdCodec, type Problem } from '../../../src/index.ts';
 import { makeRevokedProxy } from '../../support/failing-operations.ts';
 import { captureUnhandled } from '../../support/capture-unhandled.ts';
-import { assert, badRequest, message, RawClient, readProblem, send, serve, suite } from '../../support/facts.ts';
+import { assert, badRequest, check, message, RawClient, readProblem, send, serve, suite } from '../../support/facts.ts';
 
 const FAILED = { type: 'about:blank', title: 'Internal Server Error', status: 500 } as const;
 const WRONG = { type: 'about:blank', title: 'Bad Request', status: 400, detail: 'Bad arguments: pick another' } as const;
@@ -61,11 +61,7 @@ for (const [segment, id, why] of [
 ] as const) {
   decoded(`${segment} ${why}`, async () => {
     const recorder = new Recorder();
-    await serve(recorder.registering(stringId), async ({ port }) => {
-      assert.is((await send(port, message('GET', `/v1/pet/${segment}`))).status, 200);
-      assert.is((await send(port, message('PUT', `/v1/pet/${segment}`, '0'))).status, 204);
-      assert.is((await send(port, message('DELETE', `/v1/pet/${segment}`))).status, 204);
-    });
+    await check(recorder.registering(stringId), [`GET /v1/pet/${segment}`, `PUT /v1/pet/${segment} 0`, `DELETE /v1/pet/${segment}`], ['200 "1 so far"', '204', '204']);
     assert.equal(recorder.got, [id, id, id]);
   });
 }
@@ -82,13 +78,7 @@ for (const [segment, why] of [
 ] as const) {
   undecodable(`${segment}, ${why} -> 400, and no operation is invoked`, async () => {
     const recorder = new Recorder();
-    await serve(recorder.registering(stringId), async ({ port, errors }) => {
-      for (const [method, sent] of METHODS) {
-        const problem = readProblem(await send(port, message(method, `/v1/pet/${segment}`, sent)));
-        assert.equal(problem, badRequest('the id is not percent-encoded UTF-8', { parameter: 'id' }), method);
-      }
-      assert.equal(errors, []);
-    });
+    await check(recorder.registering(stringId), METHODS.map(([method, sent]) => `${method} /v1/pet/${segment} ${sent}`), METHODS.map(() => '400 Bad arguments: the id is not percent-encoded UTF-8 @id'));
     assert.equal(recorder.got, []);
   });
 }
@@ -105,13 +95,7 @@ for (const [thrown, detail, why] of [
   rejected(`by throwing ${why} -> 400 with its message, and no operation is invoked`, async () => {
     const recorder = new Recorder();
     const rejecting: IdCodec<string> = { parse: () => { throw thrown; }, format: String };
-    await serve(recorder.registering(rejecting), async ({ port, errors }) => {
-      for (const [method, sent] of METHODS) {
-        const problem = readProblem(await send(port, message(method, '/v1/pet/ant', sent)));
-        assert.equal(problem, badRequest(detail, { parameter: 'id' }), method);
-      }
-      assert.equal(errors, []);
-    });
+    await check(recorder.registering(rejecting), METHODS.map(([method, sent]) => `${method} /v1/pet/ant ${sent}`), METHODS.map(() => `400 Bad arguments: ${detail} @id`));
     assert.equal(recorder.got, []);
   });
 }
@@ -130,18 +114,12 @@ rejected('by an error that looks like "not found": isNotFound is not called', as
   const asked: unknown[] = [];
   const id: IdCodec<string> = { parse: () => { throw new Error('no'); }, format: () => { throw new Error('no'); } };
   const endpoint = defineEndpoint({ id, schema: String, create: String, get: String, isNotFound: (error) => asked.push(error) > 0 });
-  await serve((server) => server.registerEndpoint('/pet', endpoint), async ({ port, errors }) => {
-    assert.is((await send(port, message('GET', '/v1/pet/1'))).status, 400);
-    assert.is((await send(port, message('POST', '/v1/pet', '1'))).status, 500);
-    assert.is(errors.length, 1);
-  });
+  await check((server) => server.registerEndpoint('/pet', endpoint), ['GET /v1/pet/1', 'POST /v1/pet 1'], ['400 Bad arguments: no @id', '500'], ['POST /v1/pet: Internal error: no']);
   assert.equal(asked, []);
 });
 rejected('after the segment was percent-decoded: the codec gets the decoded text', async () => {
   const recorder = new Recorder();
-  await serve(recorder.registering(integerId), async ({ port }) => {
-    assert.is((await send(port, message('GET', '/v1/pet/%31%32'))).status, 200);
-  });
+  await check(recorder.registering(integerId), 'GET /v1/pet/%31%32', '200 "1 so far"');
   assert.equal(recorder.got, [12]);
 });
 
@@ -172,9 +150,7 @@ for (const [name, id, detail] of [
 }
 builtIn('is parsed by the user\'s parse if the user replaces it', async () => {
   const recorder = new Recorder();
-  await serve(recorder.registering({ ...integerId, parse: (text) => text.length }), async ({ port }) => {
-    assert.is((await send(port, message('GET', '/v1/pet/ant'))).status, 200);
-  });
+  await check(recorder.registering({ ...integerId, parse: (text) => text.length }), 'GET /v1/pet/ant', '200 "1 so far"');
   assert.equal(recorder.got, [3]);
 });
 

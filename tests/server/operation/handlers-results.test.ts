@@ -1,6 +1,6 @@
 /** Results of Get and of Custom operations that JSON cannot represent, and some that it represents in its own way. */
 import { ApiError, defineEndpoint, reply, stringId, type ApiServer } from '../../../src/index.ts';
-import { assert, message, RawClient, readProblem, send, serve, suite } from '../../support/facts.ts';
+import { assert, check, facts, message, RawClient, readProblem, send, serve, suite } from '../../support/facts.ts';
 
 function resultIs(make: () => unknown): (server: ApiServer) => void {
   return (server) => server.registerEndpoint('/thing', defineEndpoint({
@@ -47,38 +47,18 @@ const UNSENDABLE: readonly (readonly [why: string, make: () => unknown])[] = [
   ['a getter that throws', () => ({ get legs() { throw unthrown; } })],
 ];
 
-const MISSING = { type: 'about:blank', title: 'Not Found', status: 404, detail: 'Not found.' } as const;
-
 const missing = suite('A2: a Get that returns undefined');
 for (const [way, give] of [
   ['at once', () => undefined],
   ['by a promise', async () => undefined],
   ['by a thenable', () => ({ then: (resolve: () => void) => resolve() })],
 ] as const) {
-  for (const method of ['GET', 'HEAD']) {
-    missing(`${way}: ${method} -> 404, not logged, without a call of stringify, and the connection stays open`, async () => {
+  for (const [method, response] of [['GET', '404 Not found.'], ['HEAD', '404 length 77']] as const) {
+    missing(`${way}: ${method} -> ${response}, without a call of stringify, and the connection stays open`, async () => {
       const written: unknown[] = [];
-      await serve((server) => server.registerEndpoint('/thing', {
-        id: stringId,
-        get: {
-          run: (id: string): unknown => (id === 'good' ? 'good' : give()),
-          stringify: (item: unknown) => JSON.stringify([written.push(item), item]),
-        },
-      }), async ({ port, errors }) => {
-        const client = await RawClient.connect(port);
-        try {
-          client.send(message(method, '/v1/thing/1') + message('GET', '/v1/thing/good'));
-          const response = await client.response(method);
-          assert.is(response.status, 404);
-          assert.is(response.headers.get('content-type'), 'application/problem+json');
-          assert.is(response.headers.get('content-length'), String(JSON.stringify(MISSING).length));
-          if (method === 'GET') assert.equal(JSON.parse(response.body), MISSING);
-          assert.is((await client.response()).body, '[1,"good"]');
-        } finally {
-          client.destroy();
-        }
-        assert.equal(errors, []);
-      });
+      const run = (id: string): unknown => (id === 'good' ? 'good' : give());
+      const stringify = (item: unknown): string => JSON.stringify([written.push(item), item]);
+      await check((server) => server.registerEndpoint('/thing', { id: stringId, get: { run, stringify } }), [`${method} /v1/thing/1`, 'GET /v1/thing/good'], [response, '200 [1,"good"]']);
       assert.equal(written, ['good']);
     });
   }
@@ -115,26 +95,16 @@ for (const [why, make] of UNSENDABLE) {
     }
   });
 }
-unsendable('200,000 levels of arrays -> 500', () => serve(resultIs(() => nestLevels(200_000)), async ({ port, errors }) => {
-  assert.is(readProblem(await send(port, message('GET', '/v1/thing/1'))).status, 500);
-  assert.is(errors.length, 1);
-}));
+facts(unsendable, resultIs(() => nestLevels(200_000)), [['200,000 levels of arrays', 'GET /v1/thing/1', '500', /^GET \/v1\/thing\/:id: Internal error: /]]);
 for (const [why, make] of [
   ['a toJSON', () => ({ toJSON: () => { throw unthrown; } })],
   ['a getter', () => ({ get legs() { throw unthrown; } })],
 ] as const) {
-  unsendable(`the cause in the log is the value that ${why} threw`, () => serve(resultIs(make), async ({ port, errors }) => {
-    await send(port, message('GET', '/v1/thing/1'));
-    assert.is(errors[0]?.cause, unthrown);
-    assert.is(errors[0]?.message, 'GET /v1/thing/:id: Internal error: a response that went wrong');
-  }));
+  facts(unsendable, resultIs(make), [[`the cause in the log is the value that ${why} threw`, 'GET /v1/thing/1', '500', 'GET /v1/thing/:id: Internal error: a response that went wrong']], {
+    after: ({ errors }) => assert.is(errors[0]?.cause, unthrown),
+  });
 }
-for (const [method, sent] of [['PUT', '0'], ['DELETE', '']] as const) {
-  unsendable(`is ignored by ${method}, which sends no result -> 204`, () => serve(resultIs(cycle), async ({ port, errors }) => {
-    assert.is((await send(port, message(method, '/v1/thing/1', sent))).status, 204);
-    assert.equal(errors, []);
-  }));
-}
+facts(unsendable, resultIs(cycle), [['is ignored by PUT, which sends no result', 'PUT /v1/thing/1 0', '204'], ['is ignored by DELETE, which sends no result', 'DELETE /v1/thing/1', '204']]);
 
 const carried = suite('a result that JSON represents in its own way');
 for (const [why, result, json] of [
@@ -149,11 +119,7 @@ for (const [why, result, json] of [
   ['a function with a toJSON', Object.assign(() => 1, { toJSON: () => 'text' }), '"text"'],
   ['a thing whose then is not a function', { then: 'later' }, '{"then":"later"}'],
 ] as const) {
-  carried(`${why} -> 200 with ${json}`, () => serve(resultIs(() => result), async ({ port }) => {
-    const response = await send(port, message('GET', '/v1/thing/1'));
-    assert.is(response.status, 200);
-    assert.is(response.body, json);
-  }));
+  facts(carried, resultIs(() => result), [[why, 'GET /v1/thing/1', `200 ${json}`]]);
 }
 
 const gone = ApiError.status(410, 'gone');
@@ -174,20 +140,12 @@ for (const [what, properties, method] of [
   ['of delete, and of a different class', { delete: () => new RangeError('no') }, 'DELETE'],
 ] as const) {
   for (const [way, pass] of [['at once', (value: unknown) => value], ['by a promise', async (value: unknown) => value]] as const) {
-    returned(`${what}, ${way}`, async () => {
-      const around = async (_call: unknown, run: () => unknown): Promise<unknown> => pass(await run());
-      const declared = way === 'at once' ? properties : { ...properties, use: { around } };
-      await serve((server) => server.registerEndpoint('/thing', declared as never), async ({ port, errors }) => {
-        const response = await send(port, message(method, '/v1/thing', method.startsWith('P') ? '1' : undefined));
-        assert.is(response.status, 500);
-        assert.equal(errors.map((error) => error.message), [`${method} /v1/thing: Internal error: the result is an error: throw it, or return problem(status)`]);
-      });
-    });
+    const around = async (_call: unknown, run: () => unknown): Promise<unknown> => pass(await run());
+    const declared = way === 'at once' ? properties : { ...properties, use: { around } };
+    facts(returned, (server) => server.registerEndpoint('/thing', declared as never), [
+      [`${what}, ${way}`, `${method} /v1/thing${method.startsWith('P') ? ' 1' : ''}`, '500', `${method} /v1/thing: Internal error: the result is an error: throw it, or return problem(status)`],
+    ]);
   }
 }
-returned('a result for which instanceof throws is none', async () => {
-  const strange = new Proxy({ a: 1 }, { getPrototypeOf: () => { throw unthrown; } });
-  await serve((server) => server.registerEndpoint('/thing', { delete: () => strange } as never), async ({ port }) => {
-    assert.is((await send(port, message('DELETE', '/v1/thing'))).status, 204);
-  });
-});
+const strange = new Proxy({ a: 1 }, { getPrototypeOf: () => { throw unthrown; } });
+facts(returned, (server) => server.registerEndpoint('/thing', { delete: () => strange } as never), [['a result for which instanceof throws is none', 'DELETE /v1/thing', '204']]);

@@ -1,6 +1,6 @@
 /** `stringify` of an operation. */
 import { ApiError, defineEndpoint, stringId, type ApiServer } from '../../../src/index.ts';
-import { assert, decodeUtf8, encodeUtf8, message, RawClient, readProblem, send, serve, suite } from '../../support/facts.ts';
+import { assert, check, facts, suite } from '../../support/facts.ts';
 
 type Write = (value: unknown) => string;
 
@@ -21,65 +21,41 @@ function declareWriter(write: Write, give: () => unknown = () => 'result'): (ser
   }));
 }
 
-const WRITTEN = [
-  ['GET', '/v1/thing/1', '', '/v1/thing/:id'],
-  ['POST', '/v1/thing/make', '', '/v1/thing/make'],
-  ['POST', '/v1/thing/echo', '7', '/v1/thing/echo'],
-] as const;
+const REQUESTS = ['GET /v1/thing/1', 'POST /v1/thing/make', 'POST /v1/thing/echo 7'];
+const ROUTES = ['GET /v1/thing/:id', 'POST /v1/thing/make', 'POST /v1/thing/echo'];
 
 const written = suite("A11: a result that the user's function stringifies");
 for (const [way, give] of [['returned', () => 6n], ['promised', async () => 6n]] as const) {
   written(`${way}: 200, application/json, the text unchanged, and its exact length`, async () => {
     const got: unknown[] = [];
     const write: Write = (value) => (got.push(value), '{"legs":  6, "name":"ä€"}');
-    await serve(declareWriter(write, give), async ({ port, errors }) => {
-      for (const [method, target, sent] of WRITTEN) {
-        const { status, headers, body } = await send(port, message(method, target, sent));
-        assert.is(status, 200, target);
-        assert.is(headers.get('content-type'), 'application/json');
-        assert.is(headers.get('content-length'), String(encodeUtf8('{"legs":  6, "name":"ä€"}').length));
-        assert.is(decodeUtf8(body), '{"legs":  6, "name":"ä€"}');
-      }
-      assert.equal(errors, []);
-    });
+    const sent = '200 {"legs":  6, "name":"ä€"}';
+    await check(declareWriter(write, give), REQUESTS, [sent, sent, sent]);
     assert.equal(got, [6n, 6n, 6n]);
   });
 }
-written('HEAD has the length of the text, and no body', () => serve(declareWriter(() => '"ä"'), async ({ port }) => {
-  const { status, headers, body } = await send(port, message('HEAD', '/v1/thing/1'));
-  assert.equal([status, headers.get('content-length'), body], [200, '4', '']);
-}));
-for (const [method, target, sent, response] of [
-  ['POST', '/v1/thing', '0', 'new'],
-  ['PUT', '/v1/thing/1', '0', ''],
-  ['DELETE', '/v1/thing/1', '', ''],
-  ['POST', '/v1/thing/plain', '', '{"plain":true}'],
-] as const) {
-  written(`${method} ${target} does not use it`, async () => {
-    const got: unknown[] = [];
-    await serve(declareWriter((value) => `${got.push(value)}`), async ({ port }) => {
-      assert.is((await send(port, message(method, target, sent))).body, response);
-    });
-    assert.equal(got, []);
-  });
+facts(written, declareWriter(() => '"ä"'), [['HEAD has the length of the text, and no body', 'HEAD /v1/thing/1', '200 length 4']]);
+const got: unknown[] = [];
+facts(written, declareWriter((value) => `${got.push(value)}`), [
+  ['does not use it', 'POST /v1/thing 0', '201 text new | Location: /v1/thing/new'],
+  ['does not use it', 'PUT /v1/thing/1 0', '204'],
+  ['does not use it', 'DELETE /v1/thing/1', '204'],
+  ['does not use it', 'POST /v1/thing/plain', '200 {"plain":true}'],
+], { after: () => assert.equal(got, []) });
+class Operation {
+  readonly #name = 'an operation';
+  readonly run = (): number => 1;
+  stringify(...given: unknown[]): string {
+    return JSON.stringify([this.#name, ...given]);
+  }
 }
-written('stringify is called as a method of the operation, with only the result', async () => {
-  class Operation {
-    readonly #name = 'an operation';
-    readonly run = (): number => 1;
-    stringify(...given: unknown[]): string {
-      return JSON.stringify([this.#name, ...given]);
-    }
-  }
-  class Endpoint {
-    readonly id = stringId;
-    readonly custom = { make: new Operation(), plain: (): number => 2 };
-  }
-  await serve((server) => server.registerEndpoint('/thing', new Endpoint()), async ({ port }) => {
-    assert.is((await send(port, message('POST', '/v1/thing/make'))).body, '["an operation",1]');
-    assert.is((await send(port, message('POST', '/v1/thing/plain'))).body, '2');
-  });
-});
+class Endpoint {
+  readonly id = stringId;
+  readonly custom = { make: new Operation(), plain: (): number => 2 };
+}
+facts(written, (server) => server.registerEndpoint('/thing', new Endpoint()), [
+  ['stringify is called as a method of the operation, with only the result', ['POST /v1/thing/make', 'POST /v1/thing/plain'], ['200 ["an operation",1]', '200 2']],
+]);
 
 const unthrown = new Error('it will not be written');
 const raise = (thrown: unknown): never => {
@@ -103,17 +79,8 @@ for (const [why, write, text] of [
 ] as readonly (readonly [string, () => unknown, string])[]) {
   unwritable(`it ${why}, for a returned and a promised result -> 500, logged once, and the connection stays open`, async () => {
     for (const give of [() => 6, async () => 6]) {
-      await serve(declareWriter(write as Write, give), async ({ port, errors }) => {
-        const client = await RawClient.connect(port);
-        for (const [method, target, sent] of WRITTEN) {
-          client.send(message(method, target, sent));
-          assert.equal(readProblem(await client.response()), { type: 'about:blank', title: 'Internal Server Error', status: 500 });
-          client.send(message('GET', '/v1/thing/good'));
-          assert.is((await client.response()).body, '"good"');
-        }
-        client.destroy();
-        assert.equal(errors.map((error) => error.message), WRITTEN.map(([method, , , pattern]) => `${method} ${pattern}: Internal error: ${text}`));
-        if (why === 'throws') for (const error of errors) assert.is(error.cause, unthrown);
+      await check(declareWriter(write as Write, give), REQUESTS.flatMap((request) => [request, 'GET /v1/thing/good']), REQUESTS.flatMap(() => ['500', '200 "good"']), ROUTES.map((route) => `${route}: Internal error: ${text}`), {
+        after: ({ errors }) => why === 'throws' && errors.forEach((error) => assert.is(error.cause, unthrown)),
       });
     }
   });

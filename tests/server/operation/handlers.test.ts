@@ -1,16 +1,7 @@
 /** The response to each kind of request, for operations that return and operations that promise. */
-import {
-  ApiError,
-  defineEndpoint,
-  integerId,
-  stringId,
-  type ApiEndpoint,
-  type ApiServer,
-  type IdCodec,
-  type MaybePromise,
-} from '../../../src/index.ts';
+import { ApiError, defineEndpoint, integerId, stringId, type ApiServer, type IdCodec, type MaybePromise } from '../../../src/index.ts';
 import { decodePet } from '../../support/zoo.ts';
-import { assert, decodeUtf8, encodeUtf8, message, RawClient, readProblem, send, serve, suite } from '../../support/facts.ts';
+import { assert, facts, message, RawClient, serve, suite } from '../../support/facts.ts';
 
 type Give = <T>(value: T) => MaybePromise<T>;
 
@@ -34,7 +25,7 @@ function declareGiving(give: Give): (server: ApiServer) => void {
     schema: decodePet,
     create: () => give(7),
     get: () => give(ANT),
-    // Hosts without types can return anything.
+    // A program without types can return anything.
     update: () => give('what an update returns is not looked at' as unknown),
     delete: () => give(1n as unknown),
     custom: {
@@ -46,28 +37,15 @@ function declareGiving(give: Give): (server: ApiServer) => void {
 
 const responds = suite('A1 A2 A4 A5 Q11: the response to each kind of request');
 for (const [way, give] of WAYS) {
-  for (const [method, target, sent, status, headers, body] of [
-    ['POST', '/v1/pet', ANT_JSON, 201, { 'content-type': 'text/plain; charset=utf-8', 'content-length': '1', location: '/v1/pet/7' }, '7'],
-    ['GET', '/v1/pet/1', '', 200, { 'content-type': 'application/json', 'content-length': '23' }, ANT_JSON],
-    ['HEAD', '/v1/pet/1', '', 200, { 'content-type': 'application/json', 'content-length': '23' }, ''],
-    ['PUT', '/v1/pet/1', ANT_JSON, 204, {}, ''],
-    ['DELETE', '/v1/pet/1', '', 204, {}, ''],
-    ['POST', '/v1/pet/feed', '12', 200, { 'content-type': 'application/json', 'content-length': '10' }, '{"ate":12}'],
-    ['POST', '/v1/pet/count', '', 200, { 'content-type': 'application/json', 'content-length': '1' }, '0'],
-  ] as const) {
-    responds(`${method} ${target}, ${way} -> ${status}, its headers and no others, its body`, () => serve(declareGiving(give), async ({ port, errors }) => {
-      const response = await send(port, message(method, target, sent));
-      assert.is(response.status, status);
-      assert.equal(headersOf(response.headers), { ...headers, 'x-content-type-options': 'nosniff' });
-      assert.is(response.body, body);
-      assert.is(errors.length, 0);
-    }));
-  }
-}
-
-/** The headers of the message, without those of the connection. */
-function headersOf(headers: ReadonlyMap<string, string>): Record<string, string> {
-  return Object.fromEntries([...headers].filter(([name]) => !['date', 'connection', 'keep-alive'].includes(name)));
+  facts(responds, declareGiving(give), [
+    [way, `POST /v1/pet ${ANT_JSON}`, '201 text 7 | Location: /v1/pet/7'],
+    [way, 'GET /v1/pet/1', `200 ${ANT_JSON}`],
+    [way, 'HEAD /v1/pet/1', '200 length 23'],
+    [way, `PUT /v1/pet/1 ${ANT_JSON}`, '204'],
+    [way, 'DELETE /v1/pet/1', '204'],
+    [way, 'POST /v1/pet/feed 12', '200 {"ate":12}'],
+    [way, 'POST /v1/pet/count', '200 0'],
+  ]);
 }
 
 const heads = suite('A3: HEAD');
@@ -95,28 +73,22 @@ function withoutDate(responseHead: string): string {
   return responseHead.replace(/^Date: .*$/m, '');
 }
 
-type Endpoint = ApiEndpoint<string, StringConstructor, Readonly<Record<string, undefined>>>;
-
-const BODIES: readonly (readonly [why: string, endpoint: Endpoint, sent: string, body: string])[] = [
-  ['the JSON of a Get', { id: stringId, get: () => '你好 🐜' }, message('GET', '/v1/pet/1'), '"你好 🐜"'],
-  ['the text of an id', { id: stringId, schema: String, create: () => '你好 🐜' }, message('POST', '/v1/pet', '0'), '你好 🐜'],
-  ['the JSON of a Custom', { id: stringId, custom: { feed: { run: () => ['é'] } } }, message('POST', '/v1/pet/feed'), '["é"]'],
-];
-
-const lengths = suite('A2: Content-Length');
-for (const [why, endpoint, sent, body] of BODIES) {
-  lengths(`counts the bytes of ${why}, not its characters`, () => serve((server) => server.registerEndpoint('/pet', endpoint), async ({ port }) => {
-    const response = await send(port, sent);
-    assert.is(response.headers.get('content-length'), String(encodeUtf8(body).length));
-    assert.is(decodeUtf8(response.body), body);
-  }));
-}
-lengths('counts the bytes of a problem, not its characters', async () => {
-  const reject = (): never => { throw ApiError.argument('你好 🐜'); };
-  await serve((server) => server.registerEndpoint('/pet', { id: stringId, get: reject }), async ({ port }) => {
-    assert.is(readProblem(await send(port, message('GET', '/v1/pet/1'))).detail, 'Bad arguments: 你好 🐜');
-  });
-});
+const lengths = suite('A2: Content-Length counts bytes, not characters');
+facts(lengths, (server) => server.registerEndpoint('/pet', {
+  id: stringId,
+  schema: String,
+  create: () => '你好 🐜',
+  get: (id) => {
+    if (id === 'rejected') throw ApiError.argument('你好 🐜');
+    return '你好 🐜';
+  },
+  custom: { feed: { run: () => ['é'] } },
+}), [
+  ['the JSON of a Get', 'GET /v1/pet/1', '200 "你好 🐜"'],
+  ['the text of an id', 'POST /v1/pet 0', '201 text 你好 🐜 | Location: /v1/pet/%E4%BD%A0%E5%A5%BD%20%F0%9F%90%9C'],
+  ['the JSON of a Custom', 'POST /v1/pet/feed', '200 ["é"]'],
+  ['a problem', 'GET /v1/pet/rejected', '400 Bad arguments: 你好 🐜'],
+]);
 
 /** Keeps everything in private fields, which a method without its `this` cannot read. */
 class Kennel {
@@ -142,19 +114,11 @@ class Call {
   run(): string { return this.#sound; }
 }
 
-const instances = suite('an endpoint that is a class instance');
-for (const [method, target, sent, status, body] of [
-  ['POST', '/v1/pet', '0', 201, 'tag-Rex'],
-  ['GET', '/v1/pet/tag-Rex', '', 200, '"Rex"'],
-  ['PUT', '/v1/pet/tag-Rex', '0', 204, ''],
-  ['DELETE', '/v1/pet/tag-Rex', '', 204, ''],
-  ['POST', '/v1/pet/call', '', 200, '"woof"'],
-] as const) {
-  instances(`${method} ${target} -> ${status}: its methods get their \`this\``, async () => {
-    await serve((server) => server.registerEndpoint('/pet', new Kennel()), async ({ port }) => {
-      const response = await send(port, message(method, target, sent));
-      assert.is(response.status, status);
-      assert.is(response.body, body);
-    });
-  });
-}
+const instances = suite('an endpoint that is a class instance: its methods get their `this`');
+facts(instances, (server) => server.registerEndpoint('/pet', new Kennel()), [
+  ['', 'POST /v1/pet 0', '201 text tag-Rex | Location: /v1/pet/tag-Rex'],
+  ['', 'GET /v1/pet/tag-Rex', '200 "Rex"'],
+  ['', 'PUT /v1/pet/tag-Rex 0', '204'],
+  ['', 'DELETE /v1/pet/tag-Rex', '204'],
+  ['', 'POST /v1/pet/call', '200 "woof"'],
+]);
