@@ -7,6 +7,8 @@ import { SchemaValidator } from './schema-validator.ts';
 export interface ReceivedResponse {
   readonly method: string;
   readonly path: string;
+  /** The body that was sent, for messages. Empty without one. */
+  readonly sent: string;
   readonly status: number;
   /** The headers, by their names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;

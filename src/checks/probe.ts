@@ -89,9 +89,11 @@ export class Probe {
     const response = await send();
     const after = await this.observe();
     for (const [at, seen] of before) {
-      const [one, other] = [formatShown(seen), formatShown(after.get(at)!)];
-      const change = one === other ? '' : formatChange(one, other);
-      this.expect(change === '', response, `nothing changes, but ${at} has a different response than before: ${change}`);
+      const now = after.get(at)!;
+      // Of an error only the status is compared, since it may have an id or a time.
+      const isSame = seen.status === now.status && (seen.status >= 400 || seen.body.equals(now.body));
+      const difference = isSame ? '' : formatDifference(seen, now);
+      this.expect(isSame, response, `nothing changes, but ${at} has a different response than before: ${difference}`);
     }
   }
 
@@ -113,18 +115,15 @@ export class Probe {
   }
 }
 
-/** Formats what a GET shows. Of an error only the status, since it may have an id or a time. */
-function formatShown({ status, body }: ReceivedResponse): string {
-  return status < 400 ? `${status} ${body.toString('latin1')}` : String(status);
-}
-
 // As much of two responses as shows their difference.
-const [BEFORE, AFTER] = [20, 80];
+const [BEFORE, SHOWN] = [40, 100];
 
-function formatChange(one: string, other: string): string {
-  const at = [...one].findIndex((each, index) => each !== other[index]);
-  const begin = Math.max((at === -1 ? one.length : at) - BEFORE, 0);
-  return [one, other].map((each) => each.slice(begin, begin + AFTER)).join(', then ');
+function formatDifference(...responses: readonly [ReceivedResponse, ReceivedResponse]): string {
+  const [one, other] = responses.map(({ status, body }) => `${status} ${body.toString()}`) as [string, string];
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at += 1;
+  const begin = Math.max(at - BEFORE, 0);
+  return [one, other].map((each) => `${begin === 0 ? '' : '…'}${each.slice(begin, begin + SHOWN)}`).join(', then ');
 }
 
 /** Finds the GET at a path, if its responses can be compared. */

@@ -4,6 +4,7 @@
  */
 import { readDelay } from '../client/request.ts';
 import { isSchema } from '../endpoint/json-schema.ts';
+import { isJsonType } from '../http/media-type.ts';
 import type { Components } from '../openapi/document.ts';
 import { KeptDocument, type ReceivedResponse } from './kept-document.ts';
 import type { CheckedChecksOptions } from './options.ts';
@@ -68,16 +69,17 @@ export class Requests {
     const named = { 'accept-encoding': 'identity', ...Object.fromEntries(always), ...credentials, ...own, ...typed };
     const headers = Object.entries(named).filter((pair): pair is [string, string] => pair[1] !== undefined);
     const signal = AbortSignal.timeout(this.#timeoutMs);
+    const sent = formatSent(body, type);
     try {
       // Copied, since `fetch` rejects views of shared memory.
       const response = await this.#fetch(path + query, { method, headers, signal, ...(body !== undefined && { body: Buffer.from(body) }) });
       const isEndless = response.headers.get('content-type')?.startsWith(EVENTS) === true;
       if (isEndless) await response.body?.cancel();
       const bytes = isEndless ? Buffer.alloc(0) : Buffer.from(await response.arrayBuffer());
-      return { method, path: path + query, status: response.status, headers: Object.fromEntries(response.headers), body: bytes };
+      return { method, path: path + query, sent, status: response.status, headers: Object.fromEntries(response.headers), body: bytes };
     } catch (cause) {
       const reason = signal.aborted ? `got no complete response after ${this.#timeoutMs} ms` : 'got no complete response';
-      throw new Error(`${method} ${path}${query} ${reason}: ${formatDeclaration(subject)}`, { cause });
+      throw new Error(`${method} ${path}${query}${sent} ${reason}: ${formatDeclaration(subject)}`, { cause });
     }
   }
 
@@ -140,10 +142,15 @@ export class Requests {
 }
 
 /** Makes the error of an unexpected response. It shows no properties that the document does not name. */
-export function makeFailure({ method, path, status, body }: ReceivedResponse, expected: string, subject: Subject): Error {
+export function makeFailure({ method, path, sent, status, body }: ReceivedResponse, expected: string, subject: Subject): Error {
   const shown = status < 400 ? '' : ` ${body.toString('utf8', 0, SHOWN)}`;
   const source = `${subject.operationId}, ${formatDeclaration(subject)}`;
-  return new Error(`${method} ${path} returned ${status}${shown}. Expected: ${expected} (${source})`);
+  return new Error(`${method} ${path}${sent} returned ${status}${shown}. Expected: ${expected} (${source})`);
+}
+
+function formatSent(body: Uint8Array | undefined, type = ''): string {
+  if (body === undefined) return '';
+  return ` with ${isJsonType(type) && body.length <= SHOWN ? Buffer.from(body).toString() : `${body.length} bytes`}`;
 }
 
 export interface ChangedBody {
