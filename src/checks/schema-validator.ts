@@ -34,6 +34,9 @@ const BOUNDS: Readonly<Record<string, (value: unknown, bound: number) => boolean
   maxProperties: (value, bound) => !isSchema(value) || Object.keys(value).length <= bound,
 };
 
+/** The properties that schemas name, by the places of their objects. An object that is not there may have any. */
+type NamedProperties = Map<string, Set<string>>;
+
 export class SchemaValidator {
   readonly #document: JsonSchema;
 
@@ -42,22 +45,30 @@ export class SchemaValidator {
     this.#document = document as JsonSchema;
   }
 
-  /** Finds the first issue of a value. `undefined` if it has none. */
-  findIssue(value: unknown, schema: unknown, at = '#'): string | undefined {
+  /** Finds the first issue of a value. `undefined` if it has none. `named` gets what the schema says of a value that has none. */
+  findIssue(value: unknown, schema: unknown, at = '#', named?: NamedProperties): string | undefined {
     if (schema === false) return `${at} must not be there`;
     if (!isSchema(schema)) return undefined;
     const referred = this.#resolve(schema);
-    return (referred === undefined ? undefined : this.findIssue(value, referred, at))
+    return (referred === undefined ? undefined : this.findIssue(value, referred, at, named))
       ?? validateItself(value, schema, at)
-      ?? this.#validateCombined(value, schema, at)
-      ?? this.#validateItems(value, schema, at)
-      ?? this.#validateProperties(value, schema, at);
+      ?? this.#validateCombined(value, schema, at, named)
+      ?? this.#validateItems(value, schema, at, named)
+      ?? this.#validateProperties(value, schema, at, named);
   }
 
   /** Finds a property that the schema does not name, in the value or below it: it may be a secret. */
-  findUnnamed(value: unknown, schema: unknown, at = '#'): string | undefined {
-    if (!Array.isArray(value) && !isSchema(value)) return undefined;
-    return findFirst(Object.entries(value), ([name, property]) => this.#findUnnamedBelow(property, value, name, schema, at));
+  findUnnamed(value: unknown, schema: unknown): string | undefined {
+    const named: NamedProperties = new Map();
+    this.findIssue(value, schema, '#', named);
+    const find = (whole: unknown, at: string): string | undefined => {
+      const names = named.get(at);
+      if (names === undefined || typeof whole !== 'object' || whole === null) return undefined;
+      return findFirst(Object.entries(whole), ([name, part]) => {
+        return names.has(name) ? find(part, `${at}/${name}`) : `${at}/${name} is not named by the schema`;
+      });
+    };
+    return find(value, '#');
   }
 
   /** The properties that a schema names, with their schemas. */
@@ -103,46 +114,18 @@ export class SchemaValidator {
     return [...layers];
   }
 
-  #findUnnamedBelow(part: unknown, whole: unknown, key: string, schema: unknown, at: string): string | undefined {
-    const below = `${at}/${key}`;
-    const schemas = this.#listSchemas(whole, key, schema);
-    if (schemas === 'any') return undefined;
-    if (schemas.length === 0) return `${below} is not named by the schema`;
-    // It is named if one of the schemas names all of it.
-    const issues = schemas.map((each) => this.findUnnamed(part, each, below));
-    return issues.includes(undefined) ? undefined : issues[0];
-  }
-
-  /** Lists the schemas of a property or an item. `any` if the schema says that there may be others. */
-  #listSchemas(value: unknown, key: string, schema: unknown): unknown[] | 'any' {
-    if (!isSchema(schema)) return 'any';
-    const { properties, patternProperties, additionalProperties, items, prefixItems } = schema;
-    const referred = this.#resolve(schema);
-    const fitting = listCombined(schema).filter((each) => this.findIssue(value, each) === undefined);
-    const parts = referred === undefined ? fitting : [referred, ...fitting];
-    const below = parts.map((each) => this.#listSchemas(value, key, each));
-    if (Array.isArray(value)) {
-      const own = Array.isArray(prefixItems) && Number(key) < prefixItems.length ? prefixItems[Number(key)] : items;
-      return own !== undefined ? [own] : below.find((each) => each !== 'any') ?? 'any';
-    }
-    const states = properties !== undefined || patternProperties !== undefined;
-    const isOpen = additionalProperties !== undefined && additionalProperties !== false;
-    const own = isSchema(properties) && Object.hasOwn(properties, key) ? [properties[key]] : listMatching(patternProperties, key);
-    if (own.length > 0) return own;
-    if (isOpen) return [additionalProperties];
-    if (below.length === 0) return states ? [] : 'any';
-    // A part that says nothing about properties does not allow more of them, if any other part lists some.
-    const stated = below.filter((each) => each !== 'any');
-    return stated.length === 0 && !states ? 'any' : stated.flat();
-  }
-
-  #validateCombined(value: unknown, schema: JsonSchema, at: string): string | undefined {
+  #validateCombined(value: unknown, schema: JsonSchema, at: string, named?: NamedProperties): string | undefined {
     const { allOf, anyOf, oneOf, not } = schema;
-    const all = Array.isArray(allOf) ? findFirst(allOf, (each) => this.findIssue(value, each, at)) : undefined;
+    const all = Array.isArray(allOf) ? findFirst(allOf, (each) => this.findIssue(value, each, at, named)) : undefined;
     if (all !== undefined) return all;
     for (const [name, list] of [['anyOf', anyOf], ['oneOf', oneOf]] as const) {
       if (!Array.isArray(list)) continue;
-      const issues = list.map((each) => this.findIssue(value, each, at));
+      const issues = list.map((each) => {
+        const own: NamedProperties = new Map();
+        const issue = this.findIssue(value, each, at, own);
+        if (issue === undefined) for (const [below, names] of own) addNames(named, below, names);
+        return issue;
+      });
       const fitting = issues.filter((issue) => issue === undefined).length;
       if (fitting === 0) return issues.length === 1 ? issues[0] : `${at} matches none of ${name}: ${issues.join('; ')}`;
       if (name === 'oneOf' && fitting > 1) return `${at} matches ${fitting} of oneOf, not one`;
@@ -150,23 +133,26 @@ export class SchemaValidator {
     return not !== undefined && this.findIssue(value, not, at) === undefined ? `${at} matches "not"` : undefined;
   }
 
-  #validateItems(value: unknown, { items, prefixItems }: JsonSchema, at: string): string | undefined {
-    if (!Array.isArray(value)) return undefined;
+  #validateItems(value: unknown, { items, prefixItems }: JsonSchema, at: string, named?: NamedProperties): string | undefined {
+    if (!Array.isArray(value) || (items === undefined && prefixItems === undefined)) return undefined;
     const first: readonly unknown[] = Array.isArray(prefixItems) ? prefixItems : [];
+    addNames(named, at, Object.keys(value));
     return findFirst(value.entries(), ([index, item]) => {
-      return this.findIssue(item, index < first.length ? first[index] : items, `${at}/${index}`);
+      return this.findIssue(item, index < first.length ? first[index] : items, `${at}/${index}`, named);
     });
   }
 
-  #validateProperties(value: unknown, schema: JsonSchema, at: string): string | undefined {
+  #validateProperties(value: unknown, schema: JsonSchema, at: string, named?: NamedProperties): string | undefined {
     if (!isSchema(value)) return undefined;
     const { required, properties, patternProperties, additionalProperties } = schema;
     const missing = Array.isArray(required) ? required.find((name) => !Object.hasOwn(value, String(name))) : undefined;
     if (missing !== undefined) return `${at}/${missing} is missing`;
+    if (properties !== undefined || patternProperties !== undefined) addNames(named, at, []);
     return findFirst(Object.entries(value), ([name, property]) => {
-      const named = isSchema(properties) && Object.hasOwn(properties, name) ? [properties[name]] : [];
-      const own = [...named, ...listMatching(patternProperties, name)];
-      return findFirst(own.length > 0 ? own : [additionalProperties], (each) => this.findIssue(property, each, `${at}/${name}`));
+      const known = isSchema(properties) && Object.hasOwn(properties, name) ? [properties[name]] : [];
+      const own = [...known, ...listMatching(patternProperties, name)];
+      if (own.length > 0 || (additionalProperties !== undefined && additionalProperties !== false)) addNames(named, at, [name]);
+      return findFirst(own.length > 0 ? own : [additionalProperties], (each) => this.findIssue(property, each, `${at}/${name}`, named));
     });
   }
 
@@ -186,6 +172,10 @@ function validateItself(value: unknown, schema: JsonSchema, at: string): string 
   if (typeof value === 'string' && typeof pattern === 'string' && !matches(pattern, value)) return `${at} does not match ${pattern}`;
   const bound = Object.keys(BOUNDS).find((name) => typeof schema[name] === 'number' && BOUNDS[name]?.(value, schema[name]) === false);
   return bound === undefined ? undefined : `${at} is out of ${bound} ${String(schema[bound])}`;
+}
+
+function addNames(named: NamedProperties | undefined, at: string, names: Iterable<string>): void {
+  named?.set(at, new Set([...named.get(at) ?? [], ...names]));
 }
 
 function listCombined({ allOf, anyOf, oneOf }: JsonSchema): unknown[] {
