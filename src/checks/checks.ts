@@ -7,17 +7,14 @@
  */
 import type { DescribedServer } from '../endpoint/endpoint.ts';
 import { SubjectItems } from './items.ts';
-import { KEYS } from './key-rows.ts';
 import { CHECKS_OPTIONS, type ChecksOptions } from './options.ts';
-import { PAGES } from './page-rows.ts';
-import type { Tools } from './probe.ts';
-import { EXAMPLES, READS } from './read-rows.ts';
+import { CROWDS, RACES } from './race-rows.ts';
+import { EXAMPLES, PAGES, READS } from './read-rows.ts';
 import { PATHS, REJECTIONS } from './rejection-rows.ts';
 import { type PathFetch, Requests } from './requests.ts';
-import type { Check } from './row.ts';
+import type { Check, Tools } from './row.ts';
 import { listSubjects } from './subject.ts';
-import { VERSIONS } from './version-rows.ts';
-import { WRITES } from './write-rows.ts';
+import { KEYS, VERSIONS, WRITES } from './write-rows.ts';
 
 const TABLES = [PATHS, READS, PAGES, WRITES, VERSIONS, KEYS, REJECTIONS, EXAMPLES];
 
@@ -44,5 +41,6 @@ export function checks(server: CheckedServer, options: ChecksOptions = {}): Chec
   const { subjects, components } = listSubjects(server, checked);
   const requests = new Requests(server.fetch, components, checked);
   const tools: Tools = { subjects, requests, items: new SubjectItems(subjects, requests), options: checked };
-  return TABLES.flatMap((rows) => subjects.flatMap((subject) => rows.flatMap((makeChecks) => makeChecks(subject, tools))));
+  const tables = checked.concurrency === 0 ? TABLES : [...TABLES, RACES, CROWDS];
+  return tables.flatMap((rows) => subjects.flatMap((subject) => rows.flatMap((makeChecks) => makeChecks(subject, tools))));
 }

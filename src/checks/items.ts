@@ -72,7 +72,7 @@ export class SubjectItems {
       if (name === undefined) path += `/${raw}`;
       // A wildcard has several segments.
       else if (own !== undefined) path += `/${(isWildcard ? own.split('/') : [own]).map(encodeURIComponent).join('/')}`;
-      else if (creating !== undefined) path = await this.create(creating, path);
+      else if (creating !== undefined) path = await this.#create(creating, path === '' ? '/' : path);
       else throw new Error(`samples.${subject.operationId}() has no params.${name}, and no create makes one`);
     }
     return { path: path === '' ? '/' : path, parts: await this.makeParts(subject, sample) };
@@ -85,9 +85,7 @@ export class SubjectItems {
     return resultKind === 'id' ? Object.hasOwn(subject.described.responses, 201) : this.#requests.canNameItem(subject);
   }
 
-  /** Creates an item at the path of a collection. Returns the path of the item. */
-  async create(creating: Subject, path: string): Promise<string> {
-    const collection = path === '' ? '/' : path;
+  async #create(creating: Subject, collection: string): Promise<string> {
     return this.locate(await this.#requests.call(creating, collection, await this.makeParts(creating)), creating, collection);
   }
 
@@ -106,7 +104,7 @@ export class SubjectItems {
     if (body === undefined || input === undefined) return parts;
     if (takesForm(subject) && typeof body === 'object' && !(body instanceof Uint8Array)) {
       const form = await encodeForm(body instanceof FormData ? body : toFormData(Object(body) as object));
-      return { ...parts, body: form.bytes, type: form.type };
+      return { ...parts, body: Buffer.from(form.bytes), type: form.type };
     }
     const [first = 'application/octet-stream'] = format === undefined ? [JSON_TYPE] : format.types ?? [];
     const type = own ?? first;
@@ -195,8 +193,8 @@ function makeHeaders({ described: { parameters = [] } }: Subject): Readonly<Reco
   return { ...(needs('if-match') && { 'if-match': '*' }), ...(needs(KEY_HEADER) && { [KEY_HEADER]: crypto.randomUUID() }) };
 }
 
-function encodeBytes(body: unknown): Uint8Array {
-  return body instanceof Uint8Array ? body : Buffer.from(String(body));
+function encodeBytes(body: unknown): Buffer {
+  return body instanceof Uint8Array ? Buffer.from(body) : Buffer.from(String(body));
 }
 
 /** Whether two objects have the same value for each property that both have. */

@@ -63,9 +63,9 @@ function isInRange(type: string, range: string): boolean {
 }
 
 /** Parses JSON into an object. `undefined` means that it is not JSON. */
-export function tryJson(body: Uint8Array = new Uint8Array()): { readonly json: unknown } | undefined {
+export function tryJson(body: Buffer = Buffer.alloc(0)): { readonly json: unknown } | undefined {
   try {
-    return { json: JSON.parse(Buffer.from(body).toString()) as unknown };
+    return { json: JSON.parse(body.toString()) as unknown };
   } catch {
     return undefined;
   }

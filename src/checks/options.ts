@@ -62,6 +62,23 @@ export interface ChecksOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** The credentials of a caller without any scope. */
   readonly unscoped?: Readonly<Record<string, string>>;
+  /**
+   * By `operationId`: the credentials of a caller to whom the item does not belong. Such a caller is rejected, even after the owner has read
+   * the item.
+   */
+  readonly strangers?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /**
+   * How many requests of an operation are sent at once. More than a pool has connections find operations that wait for each other. With 0,
+   * no requests are sent at once, and no races are tried.
+   *
+   * @default 12
+   */
+  readonly concurrency?: number;
+  /**
+   * The time between two requests that come at once, in milliseconds. The failure of a race names it. Default: parts of the time that a
+   * request takes alone.
+   */
+  readonly distanceMs?: number;
   /** As in `openApi`: the JSON Schema of decoders that have none. */
   readonly jsonSchema?: SchemaConverter;
   /**
@@ -83,13 +100,16 @@ export const SAMPLE: Shape<Checked<Sample, 'varies'>> = shape({
 });
 
 /** The options after their check. */
-export type CheckedChecksOptions = Checked<ChecksOptions, 'samples' | 'headers' | 'timeoutMs'>;
+export type CheckedChecksOptions = Checked<ChecksOptions, 'samples' | 'headers' | 'strangers' | 'concurrency' | 'timeoutMs'>;
 
 /** `checks(server, options)`: {@link ChecksOptions}. */
 export const CHECKS_OPTIONS: Shape<CheckedChecksOptions> = shape({
   samples: option('an object', checkSamples, {}),
   headers: option('an object', checkSentHeaders, {}),
   unscoped: option<ChecksOptions['unscoped']>('an object', checkSentHeaders, undefined),
+  strangers: option('an object', checkStrangers, {}),
+  concurrency: integer(0, 1_000, 12),
+  distanceMs: option<number | undefined>(`0 to ${MAX_MS}`, checkDistance, undefined),
   jsonSchema: functionOr(),
   timeoutMs: integer(1, MAX_MS, 10_000),
 });
@@ -100,6 +120,16 @@ function checkSamples(value: unknown, path: string): NonNullable<ChecksOptions['
     if (sample !== false && typeof sample !== 'function') checkSample(sample, `${path}.${operationId}`);
   }
   return samples as NonNullable<ChecksOptions['samples']>;
+}
+
+function checkStrangers(value: unknown, path: string): NonNullable<ChecksOptions['strangers']> {
+  const strangers = Object.entries(checkObject(value, path));
+  return Object.fromEntries(strangers.map(([operationId, headers]) => [operationId, checkSentHeaders(headers, `${path}.${operationId}`)]));
+}
+
+function checkDistance(value: unknown, path: string): number {
+  if (typeof value === 'number' && value >= 0 && value <= MAX_MS) return value;
+  throw new TypeError(`${path} must be a number from 0 to ${MAX_MS}: ${String(value)}`);
 }
 
 function checkSentHeaders(value: unknown, path: string): Readonly<Record<string, string>> {

@@ -4,15 +4,14 @@
  */
 import { JSON_TYPE } from '../openapi/content.ts';
 import { splitTemplate } from '../router/pattern.ts';
-import type { Tools } from './probe.ts';
-import { allowed, type AnyRow, only, reached, row, signedIn } from './row.ts';
+import { allowed, type AnyRow, called, reached, row, signedIn, type Tools } from './row.ts';
 import { readShape, type Subject, takesForm, takesJson } from './subject.ts';
 
 /** A body that must be rejected. */
 interface RejectedBody {
   readonly what: string;
   readonly status?: number;
-  readonly body?: string | (() => Uint8Array);
+  readonly body?: string | (() => Buffer);
   readonly type?: string;
   /** Why it cannot be sent. */
   readonly why?: string;
@@ -52,7 +51,7 @@ const BODIES: readonly (readonly [rules: string, find: (subject: Subject, tools:
       ['a field named __proto__', `${makePart('name="__proto__"')}--form--`],
       ['a file that is not declared', `${makePart('name="a file that nobody declares"; filename="a"')}--form--`],
       ...files.map((name) => [`a string in place of the file ${name}`, `${makePart(`name="${name}"`)}--form--`] as const),
-      ...only(requests.findEmptyFormIssue(subject) !== undefined).map(() => ['an empty form, which its schema rejects', '--form--', validationStatus] as const),
+      ...(requests.findEmptyFormIssue(subject) === undefined ? [] : [['an empty form, which its schema rejects', '--form--', validationStatus] as const]),
     ] : [];
     return forms.map(([what, body, status = 400]) => ({ what, status, type: FORM_TYPE, body }));
   }],
@@ -80,17 +79,31 @@ export const REJECTIONS: readonly AnyRow[] = [
     rules: 'O11 Q4',
     // An empty requirement means that credentials are optional.
     find: ({ operation, isCallable, described: { security }, credentials }) => {
-      return only(operation.context !== undefined && isCallable && (security === undefined || credentials.length > 0));
+      return operation.context !== undefined && isCallable && (security === undefined || credentials.length > 0);
     },
     what: ({ route }) => `${route} without credentials -> 401`,
     keeps: () => true, needs: [secured, reached],
     verify: (probe) => probe.reject(401, { credentials: {} }),
   }),
   row({
-    rules: 'Q5', find: ({ operation: { context, scopes }, isCallable }) => only(context !== undefined && isCallable && scopes.length > 0),
+    rules: 'Q5', find: ({ operation: { context, scopes }, isCallable }) => context !== undefined && isCallable && scopes.length > 0,
     what: ({ route, operation: { scopes } }) => `${route} without ${scopes.join(', ')} -> 403`,
     keeps: () => true, needs: [(_, { options }) => (options.unscoped === undefined ? 'no options.unscoped' : undefined), secured, reached],
     verify: (probe) => probe.reject(403, { credentials: probe.tools.options.unscoped ?? {} }),
+  }),
+  row<Readonly<Record<string, string>>>({
+    rules: 'Y9', find: ({ operationId }, { options: { strangers: { [operationId]: credentials } } }) => credentials,
+    what: ({ route }) => `${route} by a caller to whom its item does not belong -> a rejection`,
+    keeps: () => true, needs: [called],
+    verify: async (probe, credentials) => {
+      // A cache may have what its owner has read.
+      if (probe.subject.operation.kind.reads) await probe.succeed('success for its owner');
+      await probe.keep(async () => {
+        const response = await probe.call({ credentials });
+        const { status } = response;
+        return probe.expect(status > 401 && status < 500, response, '403 or 404 for an item of a different caller');
+      });
+    },
   }),
 ];
 

@@ -14,8 +14,10 @@ import { formatDeclaration, type Subject } from './subject.ts';
 /** A request without its method and its path. */
 export interface RequestParts {
   readonly query?: string;
-  readonly body?: Uint8Array | undefined;
+  readonly body?: Buffer | undefined;
   readonly type?: string | undefined;
+  /** Aborts when the client leaves. */
+  readonly leaving?: AbortSignal;
   /** By their names in lower case. `undefined` removes a header of a sample. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
   /** Replaces the credentials of the caller who may do everything. By their names in lower case. */
@@ -25,7 +27,7 @@ export interface RequestParts {
 /** `ApiServer.fetch`, as far as the checks call it. */
 export type PathFetch = (path: string, init: RequestInit) => Promise<Response>;
 
-const TOO_MANY = 429;
+export const TOO_MANY = 429;
 const EVENTS = 'text/event-stream';
 const SHOWN = 200;
 
@@ -63,13 +65,14 @@ export class Requests {
 
   /** A stream of events has no end: its body is left out. */
   async #sendOnce(subject: Subject, method: string, path: string, parts: RequestParts): Promise<ReceivedResponse> {
-    const { query = '', body, type, headers: own, credentials } = parts;
+    const { query = '', body, type, headers: own, credentials, leaving } = parts;
     const always = Object.entries(this.#headers).filter(([name]) => credentials === undefined || !subject.credentials.includes(name));
     const typed = type !== undefined && { 'content-type': type };
     const named = { 'accept-encoding': 'identity', ...Object.fromEntries(always), ...credentials, ...own, ...typed };
     const headers = Object.entries(named).filter((pair): pair is [string, string] => pair[1] !== undefined);
-    const signal = AbortSignal.timeout(this.#timeoutMs);
-    const sent = formatSent(body, type);
+    const time = AbortSignal.timeout(this.#timeoutMs);
+    const signal = leaving === undefined ? time : AbortSignal.any([time, leaving]);
+    const sent = formatSent(own, body, type);
     try {
       // Copied, since `fetch` rejects views of shared memory.
       const response = await this.#fetch(path + query, { method, headers, signal, ...(body !== undefined && { body: Buffer.from(body) }) });
@@ -78,7 +81,7 @@ export class Requests {
       const bytes = isEndless ? Buffer.alloc(0) : Buffer.from(await response.arrayBuffer());
       return { method, path: path + query, sent, status: response.status, headers: Object.fromEntries(response.headers), body: bytes };
     } catch (cause) {
-      const reason = signal.aborted ? `got no complete response after ${this.#timeoutMs} ms` : 'got no complete response';
+      const reason = time.aborted ? `got no complete response after ${this.#timeoutMs} ms` : 'got no complete response';
       throw new Error(`${method} ${path}${query}${sent} ${reason}: ${formatDeclaration(subject)}`, { cause });
     }
   }
@@ -120,10 +123,10 @@ export class Requests {
   }
 
   /** Makes valid bodies that differ from a sample in one value. */
-  *makeDifferentBodies(subject: Subject, sample: unknown): Generator<ChangedBody> {
+  *makeDifferentBodies(subject: Subject, sample: unknown): Generator {
     const [content] = Object.values(subject.described.requestBody?.content ?? {});
-    for (const changed of listChangedBodies(sample, content?.schema, this.#validator)) {
-      if (this.findBodyIssue(subject, changed.body) === undefined) yield changed;
+    for (const changed of listChanged(sample, content?.schema, this.#validator)) {
+      if (this.findBodyIssue(subject, changed) === undefined) yield changed;
     }
   }
 
@@ -148,47 +151,42 @@ export function makeFailure({ method, path, sent, status, body }: ReceivedRespon
   return new Error(`${method} ${path}${sent} returned ${status}${shown}. Expected: ${expected} (${source})`);
 }
 
-function formatSent(body: Uint8Array | undefined, type = ''): string {
-  if (body === undefined) return '';
-  return ` with ${isJsonType(type) && body.length <= SHOWN ? Buffer.from(body).toString() : `${body.length} bytes`}`;
-}
-
-export interface ChangedBody {
-  readonly body: unknown;
-  /** The property of the body that contains the change. `undefined` if the body is not an object. */
-  readonly key: string | undefined;
+/** Formats the headers that decide what a request does, and its body. */
+function formatSent(headers: RequestParts['headers'] = {}, body: Buffer | undefined, type = ''): string {
+  const shown = ['if-match', 'if-none-match', 'idempotency-key'].flatMap((name) => (headers[name] === undefined ? [] : [`${name}: ${headers[name]}`]));
+  if (body !== undefined) shown.push(isJsonType(type) && body.length <= SHOWN ? body.toString() : `${body.length} bytes`);
+  return shown.length === 0 ? '' : ` with ${shown.join(' and ')}`;
 }
 
 /** The times in a response. A store may write the time of a change, so a different time shows nothing. */
 export const TIME: RegExp = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/;
 
 /**
- * Lists valid bodies that differ from a sample in one value:
+ * Lists values that differ from a sample in one value:
  *
  *   { name: 'Rex', legs: 4 }   ->   { name: 'Rexa', legs: 4 }, …, { name: 'Rex', legs: 5 }, …
  *
  * Each value is replaced by the values that its schema names, and by similar ones. The result may be invalid.
  */
-export function* listChangedBodies(body: unknown, schema: unknown, schemas: SchemaValidator): Generator<ChangedBody> {
-  if (!isSchema(body)) {
-    for (const changed of listChangedValues(body, schema, schemas)) yield { body: changed, key: undefined };
-    return;
-  }
-  const properties = schemas.listProperties(schema);
-  for (const key of new Set([...Object.keys(body), ...Object.keys(properties)])) {
-    for (const changed of listChangedValues(body[key], properties[key], schemas)) yield { body: { ...body, [key]: changed }, key };
-  }
-}
-
-function* listChangedValues(value: unknown, schema: unknown, schemas: SchemaValidator): Generator<unknown> {
+function* listChanged(value: unknown, schema: unknown, schemas: SchemaValidator): Generator {
   if (isSchema(value)) {
-    for (const { body } of listChangedBodies(value, schema, schemas)) yield body;
+    const properties = schemas.listProperties(schema);
+    for (const key of new Set([...Object.keys(value), ...Object.keys(properties)])) {
+      for (const changed of listChanged(value[key], properties[key], schemas)) yield { ...value, [key]: changed };
+    }
   } else if (Array.isArray(value)) {
     const [first, ...others] = value as unknown[];
-    for (const changed of listChangedValues(first, schemas.findItemSchema(schema), schemas)) yield [changed, ...others];
+    for (const changed of listChanged(first, schemas.findItemSchema(schema), schemas)) yield [changed, ...others];
   } else if (!TIME.test(String(value))) {
     for (const other of [...schemas.listValues(schema), ...listSimilar(value)]) if (other !== value) yield other;
   }
+}
+
+/** Picks what is different in a changed value: `{ name: 'Rex', home: { city: 'Rome' } }` -> `{ home: { city: 'Rome' } }`. */
+export function pickDifference(before: unknown, after: unknown): unknown {
+  if (!isSchema(before) || !isSchema(after)) return after;
+  const key = Object.keys(after).find((each) => JSON.stringify(after[each]) !== JSON.stringify(before[each])) ?? '';
+  return { [key]: pickDifference(before[key], after[key]) };
 }
 
 function listSimilar(value: unknown): unknown[] {

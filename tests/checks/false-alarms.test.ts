@@ -4,13 +4,18 @@ import * as assert from 'uvu/assert';
 import { bearer } from '../../src/auth/index.ts';
 import { checks, type ChecksOptions } from '../../src/checks/index.ts';
 import { ApiError, ApiServer, type ApiServerOptions, integerId, reply } from '../../src/index.ts';
-import { idempotent, memoryIdempotencyStore } from '../../src/interceptors/index.ts';
+import { idempotent, memoryIdempotencyStore, pages } from '../../src/interceptors/index.ts';
 import { failuresOf, standard } from './pet-server.ts';
 
 const open = (properties: object): any => standard({ type: 'object', properties });
 const TEXT = { type: 'string' };
 const NUMBER = { type: 'integer' };
 const PET = open({ name: TEXT });
+
+/** Waits for turns of the event loop. */
+async function pause(turns: number): Promise<void> {
+  for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
 
 interface Row { readonly name: string; readonly revision: number; readonly deleted?: boolean }
 
@@ -34,7 +39,7 @@ class Rows {
 type Service = readonly [endpoint: object, options: ChecksOptions, serverOptions?: ApiServerOptions];
 
 const VERSIONED = { version: ({ revision }: Row) => revision, requireIfMatch: true };
-const SHOWN = open({ name: TEXT, revision: NUMBER });
+const SHOWN = open({ name: TEXT, revision: NUMBER, deleted: { type: 'boolean' } });
 const BODY = { body: { name: 'Rex' } };
 const SAMPLES = { petCreate: BODY };
 
@@ -70,7 +75,7 @@ const services: Readonly<Record<string, () => Service>> = {
     const rows = new Rows();
     const list = { output: standard({ type: 'array', items: SHOWN['~standard'].jsonSchema.output() }), run: () => [...rows.rows.values()] };
     const body = async () => {
-      await new Promise((resolve) => setImmediate(resolve));
+      await pause(1);
       return { name: `Rex ${rows.create({ name: 'Ann', revision: 1 })}` };
     };
     return [{ id: integerId, list, custom: { pat: { use: idempotent(memoryIdempotencyStore()), input: PET, output: open({}), run: () => ({}) } } }, { samples: { petPat: { body } } }];
@@ -105,6 +110,62 @@ const services: Readonly<Record<string, () => Service>> = {
       headers: { AUTHORIZATION: 'Bearer all' },
       samples: { ...SAMPLES, petPatch: { ...BODY, headers: { 'IF-MATCH': '*', 'IDEMPOTENCY-KEY': 'a', 'If-None-Match': '"none"' } } },
     }];
+  },
+  'numbers that are the time, and a time that each change takes': () => {
+    let [now, running, pats, hasOverlapped] = [Date.now(), 0, 0, false];
+    const items = new Map<number, { at: number; tookMs: number }>();
+    return [{
+      id: integerId, create: { input: PET, run: () => items.set(items.size + 1, { at: now, tookMs: 0 }).size }, get: { output: open({ at: NUMBER, tookMs: NUMBER }), run: (id: number) => items.get(id) },
+      itemCustom: { pat: { output: open({}), run: async (id: number) => {
+        hasOverlapped ||= running > 0;
+        // Two at once are in one millisecond.
+        now += running === 0 ? 1 : 0;
+        running += 1;
+        const at = now;
+        await pause(3);
+        running -= 1;
+        pats += 1;
+        // By chance, the first ones all take the same time.
+        items.set(id, { at, tookMs: (items.get(id)?.tookMs ?? 0) + (hasOverlapped ? pats : 1) });
+        return {};
+      } } },
+    }, { samples: { ...SAMPLES, petItemPat: {} } }];
+  },
+  'a list in pages': () => {
+    const rows = new Rows();
+    const list = { use: pages({ cursor: ({ id }: { id: number }) => id, codec: integerId, max: 5 }), output: standard({ type: 'array', items: { type: 'object' } }), run: ({ page: { after = 0, take } }: any) => [...rows.rows.keys()].filter((id) => id > after).slice(0, take).map((id) => ({ id })) };
+    return [{ id: integerId, list, create: { input: PET, run: rows.create }, get: { output: SHOWN, run: rows.get }, delete: (id: number) => rows.rows.delete(id) }, { samples: SAMPLES }];
+  },
+  'an update that makes an item where there is none': () => {
+    const rows = new Rows();
+    const put = async (id: number, { name }: Row): Promise<void> => pause(5).then(() => void rows.rows.set(id, { name, revision: 1 }));
+    return [{ id: integerId, schema: PET, create: rows.create, get: { output: SHOWN, run: rows.get }, update: put, delete: (id: number) => rows.rows.delete(id) }, { samples: SAMPLES }];
+  },
+  'a store that rejects one of two at once': () => {
+    const rows = new Rows();
+    let running = 0;
+    const alone = async (work: () => unknown): Promise<unknown> => {
+      running += 1;
+      const isFirst = running === 1;
+      await pause(2);
+      running -= 1;
+      if (!isFirst) throw ApiError.status(409, 'Busy.');
+      return work();
+    };
+    return [{
+      id: integerId, create: { input: PET, run: rows.create }, get: { output: SHOWN, run: rows.get },
+      patch: { input: PET, run: (id: number, { name }: Row) => alone(() => rows.change(id, { name })) }, delete: (id: number) => alone(() => rows.rows.delete(id)),
+      itemCustom: { pat: { output: open({}), run: (id: number) => alone(() => (rows.change(id, {}), {})) } },
+    }, { samples: { ...SAMPLES, petPatch: BODY, petItemPat: {} } }];
+  },
+  'places that are given to the first ten': () => {
+    let left = 10;
+    const take = () => {
+      if (left === 0) throw ApiError.status(409, 'Full.');
+      left -= 1;
+      return { left };
+    };
+    return [{ get: { output: open({ left: NUMBER }), run: () => ({ left }) }, custom: { take: { output: open({ left: NUMBER }), run: take }, free: { output: open({}), run: () => ((left = 10), {}) } } }, { samples: { petTake: {} } }];
   },
   'a delete that is done later than its response': () => {
     const rows = new Rows();
