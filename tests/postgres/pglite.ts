@@ -15,7 +15,7 @@ import type { Case } from './case.ts';
 type PGlite = SharedConnection & { close(): Promise<void>; exec(sql: string): Promise<unknown> };
 
 /** From the folder in which the tests run. */
-async function openPGlite(): Promise<PGlite> {
+export async function openPGlite(): Promise<PGlite> {
   const path = createRequire(join(process.cwd(), 'tests.js')).resolve('@electric-sql/pglite');
   const { PGlite } = await import(pathToFileURL(path).href) as { readonly PGlite: new () => PGlite };
   return new PGlite();
