@@ -6,15 +6,20 @@
  * Requests reach the server without a port, through its `fetch`. They create, change and delete items: use a store for tests.
  */
 import type { DescribedServer } from '../endpoint/endpoint.ts';
-import { type Check, Observations } from './check.ts';
 import { SubjectItems } from './items.ts';
-import { keyChecks, writeChecks } from './write-checks.ts';
+import { KEYS } from './key-rows.ts';
 import { CHECKS_OPTIONS, type ChecksOptions } from './options.ts';
-import { exampleChecks, pageChecks, readChecks } from './read-checks.ts';
-import { accessChecks, bodyChecks, methodChecks } from './rejection-checks.ts';
+import { PAGES } from './page-rows.ts';
+import type { Tools } from './probe.ts';
+import { EXAMPLES, READS } from './read-rows.ts';
+import { PATHS, REJECTIONS } from './rejection-rows.ts';
 import { type PathFetch, Requests } from './requests.ts';
+import type { Check } from './row.ts';
 import { listSubjects } from './subject.ts';
-import { versionChecks } from './version-checks.ts';
+import { VERSIONS } from './version-rows.ts';
+import { WRITES } from './write-rows.ts';
+
+const TABLES = [PATHS, READS, PAGES, WRITES, VERSIONS, KEYS, REJECTIONS, EXAMPLES];
 
 /** A server that can be called without a port: an `ApiServer`. */
 export interface CheckedServer extends DescribedServer {
@@ -38,10 +43,6 @@ export function checks(server: CheckedServer, options: ChecksOptions = {}): Chec
   const checked = CHECKS_OPTIONS.check(options, 'options');
   const { subjects, components } = listSubjects(server, checked);
   const requests = new Requests(server.fetch, components, checked);
-  const items = new SubjectItems(subjects, requests);
-  const tools = { subjects, requests, items, observations: new Observations(subjects, requests, items) };
-  return [
-    ...methodChecks(tools), ...readChecks(tools), ...pageChecks(tools), ...writeChecks(tools), ...versionChecks(tools), ...keyChecks(tools),
-    ...bodyChecks(tools), ...accessChecks(tools, checked.unscoped), ...exampleChecks(tools),
-  ];
+  const tools: Tools = { subjects, requests, items: new SubjectItems(subjects, requests), options: checked };
+  return TABLES.flatMap((rows) => subjects.flatMap((subject) => rows.flatMap((makeChecks) => makeChecks(subject, tools))));
 }

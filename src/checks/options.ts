@@ -103,7 +103,12 @@ function checkSamples(value: unknown, path: string): NonNullable<ChecksOptions['
 }
 
 function checkSentHeaders(value: unknown, path: string): Readonly<Record<string, string>> {
-  return checkObject(value, path) as Readonly<Record<string, string>>;
+  return lowerNames(checkObject(value, path) as Readonly<Record<string, string>>);
+}
+
+/** Headers by their names in lower case, so that none is sent twice. */
+export function lowerNames(headers: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 /** Throws `TypeError` for an unknown option. */

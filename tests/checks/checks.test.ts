@@ -272,7 +272,7 @@ made('that has neither Location nor an id is a failure that says so', async () =
   const { register } = makeNumbered({ output: NAMED }, ({ name }) => ({ name }));
   const [[name, message] = []] = await findFailures(register, samplesOf({ body: { name: 'Rex' } }));
   assert.ok(name);
-  assert.match(message ?? '', /POST \/v1\/x returned 201. Expected: 201 with Location, or with a property that has the id of the item \(xCreate,/);
+  assert.match(message ?? '', /POST \/v1\/x with \{"name":"Rex"\} returned 201. Expected: 201 with Location, or with a property that has the id of the item \(xCreate,/);
 });
 made('is checked alike with `output: P` and with `output: { 201: P }`', () => {
   const [plain, byStatus] = [ITEM, { 201: ITEM }].map((output) => {
