@@ -10,6 +10,7 @@ import { SubjectItems } from './items.ts';
 import { KEYS } from './key-rows.ts';
 import { CHECKS_OPTIONS, type ChecksOptions } from './options.ts';
 import { PAGES } from './page-rows.ts';
+import { previousChecks } from './previous.ts';
 import type { Tools } from './probe.ts';
 import { EXAMPLES, READS } from './read-rows.ts';
 import { PATHS, REJECTIONS } from './rejection-rows.ts';
@@ -44,5 +45,5 @@ export function checks(server: CheckedServer, options: ChecksOptions = {}): Chec
   const { subjects, components } = listSubjects(server, checked);
   const requests = new Requests(server.fetch, components, checked);
   const tools: Tools = { subjects, requests, items: new SubjectItems(subjects, requests), options: checked };
-  return TABLES.flatMap((rows) => subjects.flatMap((subject) => rows.flatMap((makeChecks) => makeChecks(subject, tools))));
+  return [...previousChecks(tools, components), ...TABLES.flatMap((rows) => subjects.flatMap((subject) => rows.flatMap((makeChecks) => makeChecks(subject, tools))))];
 }

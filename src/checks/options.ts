@@ -1,6 +1,8 @@
 /** Samples and credentials for the checks. */
 import { anything, boolean, type Checked, checkObject, functionOr, integer, MAX_MS, option, type Shape, shape } from '../util/options.ts';
 import type { SchemaConverter } from '../endpoint/decoder-json-schema.ts';
+import { isSchema } from '../endpoint/json-schema.ts';
+import type { OpenApiDocument } from '../openapi/document.ts';
 
 /**
  * The parts of a request of an operation.
@@ -62,6 +64,21 @@ export interface ChecksOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** The credentials of a caller without any scope. */
   readonly unscoped?: Readonly<Record<string, string>>;
+  /**
+   * The OpenAPI document of the release before, as `openApi` made it. Its clients must still work: what it allowed is accepted, what is sent
+   * fits it, and nothing has gone.
+   *
+   * @default no document is compared
+   * @example
+   * ```ts
+   * import { readFile } from 'node:fs/promises';
+   *
+   * checks(server, { previous: JSON.parse(await readFile('released/openapi.json', 'utf8')) });
+   * ```
+   */
+  readonly previous?: object;
+  /** Whether a result may have strings that an `enum` of the `previous` document does not have: its clients expect new ones. @default false */
+  readonly openEnums?: boolean;
   /** As in `openApi`: the JSON Schema of decoders that have none. */
   readonly jsonSchema?: SchemaConverter;
   /**
@@ -83,13 +100,17 @@ export const SAMPLE: Shape<Checked<Sample, 'varies'>> = shape({
 });
 
 /** The options after their check. */
-export type CheckedChecksOptions = Checked<ChecksOptions, 'samples' | 'headers' | 'timeoutMs'>;
+export type CheckedChecksOptions = Checked<ChecksOptions, 'samples' | 'headers' | 'timeoutMs' | 'openEnums'> & {
+  readonly previous: OpenApiDocument | undefined;
+};
 
 /** `checks(server, options)`: {@link ChecksOptions}. */
 export const CHECKS_OPTIONS: Shape<CheckedChecksOptions> = shape({
   samples: option('an object', checkSamples, {}),
   headers: option('an object', checkSentHeaders, {}),
   unscoped: option<ChecksOptions['unscoped']>('an object', checkSentHeaders, undefined),
+  previous: option<OpenApiDocument | undefined>('an OpenAPI document', checkPrevious, undefined),
+  openEnums: boolean(),
   jsonSchema: functionOr(),
   timeoutMs: integer(1, MAX_MS, 10_000),
 });
@@ -100,6 +121,12 @@ function checkSamples(value: unknown, path: string): NonNullable<ChecksOptions['
     if (sample !== false && typeof sample !== 'function') checkSample(sample, `${path}.${operationId}`);
   }
   return samples as NonNullable<ChecksOptions['samples']>;
+}
+
+function checkPrevious(value: unknown, path: string): OpenApiDocument {
+  const { paths } = checkObject(value, path);
+  if (!isSchema(paths)) throw new TypeError(`${path} must be an OpenAPI document, with paths`);
+  return value as OpenApiDocument;
 }
 
 function checkSentHeaders(value: unknown, path: string): Readonly<Record<string, string>> {

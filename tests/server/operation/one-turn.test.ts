@@ -40,7 +40,7 @@ const rows: readonly Row[] = [
   ]),
 ];
 
-const together = suite('V9: two changes with one condition, which begin together');
+const together = suite('two changes with one condition, which begin together');
 for (const [title, method, path, headers, declare] of rows) {
   together(`${title}: one succeeds`, async () => {
     const kept = new Map([['rex', first]]);
