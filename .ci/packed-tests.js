@@ -1,7 +1,7 @@
 /**
  * Prepares compiled tests to run on the installed package instead of `src`:
  *
- *   npx tsc -p tests --outDir <folder in a project that has the package> && node .ci/packed-tests.js <the same folder>
+ *   cp -r build <folder in a project that has the package> && node .ci/packed-tests.js <the same folder>
  *
  * Replaces `src` by a module for each entry, which exports what the package exports. Removes the test files that import another module of `src`,
  * and those that do not import the package at all. If this misses an import of `src`, the test fails: `src` is gone.

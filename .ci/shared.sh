@@ -1,7 +1,7 @@
 # How parts run, and what several of them need: sourced by `run`.
 #
 #   run_alone zoo                    runs a part, and ends everything if it fails
-#   run_in_pairs load peers docs     runs parts, two at a time, and prints the output of each in one piece
+#   run_together                     runs parts that compute beside parts that wait, and prints the output of each in one piece
 #   once pack pack                   runs a command, unless another part has: the first word names it. Other parts wait for it
 #   packages tests/compat            installs the packages of a folder as its lock says, once on this machine
 #   on_node 24 file.js               runs a version of Node, also in what it starts
@@ -62,27 +62,43 @@ start_part() {
   set +m
 }
 
-run_in_pairs() {
-  local name running=()
-  for name in "$@"; do
-    if [ "${#running[@]}" = 2 ]; then await_one; fi
-    start_part "$name" "$shared/output-$name"
-    running+=("$name")
+# Runs the parts in `computing`, two at a time, beside those in `waiting`, one at a time.
+run_together() {
+  local running=()
+  while [ $((${#computing[@]} + ${#waiting[@]} + ${#running[@]})) -gt 0 ]; do
+    while [ "${#waiting[@]}" -gt 0 ] && [ "$(count_running waiting)" -lt 1 ]; do start_next waiting; done
+    while [ "${#computing[@]}" -gt 0 ] && [ "$(count_running computing)" -lt 2 ]; do start_next computing; done
+    await_one
   done
-  while [ "${#running[@]}" -gt 0 ]; do await_one; done
+}
+
+# Starts the first part of a list, and takes it from there.
+start_next() {
+  local -n list=$1
+  local name=${list[0]}
+  start_part "$name" "$shared/output-$name"
+  running+=("$1:$name")
+  list=("${list[@]:1}")
+}
+
+count_running() {
+  local each count=0
+  for each in "${running[@]}"; do if [ "${each%%:*}" = "$1" ]; then count=$((count + 1)); fi; done
+  echo "$count"
 }
 
 # Waits for one of the parts that are running, and prints its output.
 await_one() {
-  local name left=()
+  local each name left=()
   until compgen -G "$shared/counts-*" >/dev/null; do wait -n || true; done
-  for name in "${running[@]}"; do
+  for each in "${running[@]}"; do
+    name=${each#*:}
     if [ -e "$shared/counts-$name" ]; then
       echo "# $name"
       cat "$shared/output-$name"
       add_counts "$name"
     else
-      left+=("$name")
+      left+=("$each")
     fi
   done
   running=("${left[@]}")

@@ -1,7 +1,7 @@
 /** The modules of the library that are measured by themselves. Everything else measures the published package. */
 import { Rejection } from '../build/modules/errors/problem.js';
 import { parseJson } from '../build/modules/http/json.js';
-export { parsePattern, findSegmentEnd } from '../build/modules/router/pattern.js';
+export { parsePattern, skipSegment } from '../build/modules/router/pattern.js';
 export { Router } from '../build/modules/router/router.js';
 
 /** Reads JSON as the server does; `undefined` where the server would reject it. */

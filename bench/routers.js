@@ -11,7 +11,7 @@ import { RegExpRouter } from 'hono/router/reg-exp-router';
 import { Memoirist } from 'memoirist';
 import { addRoute, createRouter, findRoute } from 'rou3';
 import Trouter from 'trouter';
-import { parsePattern, Router, findSegmentEnd } from './library.js';
+import { parsePattern, Router, skipSegment } from './library.js';
 
 const MAX_VALUES = 10_000;
 
@@ -43,10 +43,10 @@ export const ROUTERS = {
     one: (match, path, [ids], index, { gaps }) => (ids[index] = path.slice(gaps[match * 3])),
     three: (match, path, [ids, zoos, houses], index, { gaps }) => {
       const zoo = gaps[match * 3];
-      const zooEnd = findSegmentEnd(path, zoo);
+      const zooEnd = skipSegment(path, zoo);
       zoos[index] = path.slice(zoo, zooEnd);
       const house = zooEnd + gaps[match * 3 + 1];
-      const houseEnd = findSegmentEnd(path, house);
+      const houseEnd = skipSegment(path, house);
       houses[index] = path.slice(house, houseEnd);
       ids[index] = path.slice(houseEnd + gaps[match * 3 + 2]);
     },

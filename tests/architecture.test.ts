@@ -21,7 +21,7 @@
  *
  *   checks                  an entry: client, openapi, endpoint and the folders below it
  *   mcp                     an entry: openapi, endpoint and the folders below it
- *   postgres                an entry: the types of interceptors, endpoint and the folders below it
+ *   postgres                an entry: the types of interceptors and formats, endpoint and the folders below it
  *   auth, formats, interceptors, observers, openapi   entries: endpoint and the folders below it
  *   client                  an entry: types of declaration and errors, and nothing of these at run time
  */
@@ -80,9 +80,9 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'server/settings': ['server/settings', ...BELOW_OPTIONS],
   auth: ['auth', 'endpoint', ...DECLARATION, ...BELOW_OPTIONS, 'node.ts'],
   client: ['client', ...DECLARATION, 'errors', 'http/headers.ts'],
-  formats: ['formats', 'endpoint', ...DECLARATION, ...BELOW_OPTIONS],
+  formats: ['formats', 'endpoint', ...DECLARATION, ...BELOW_OPTIONS, 'node.ts'],
   interceptors: ['interceptors', 'endpoint', ...DECLARATION, ...BELOW_OPTIONS, 'node.ts'],
-  postgres: ['postgres', 'interceptors', ...DECLARATION, ...BELOW_OPTIONS, 'node.ts'],
+  postgres: ['postgres', 'interceptors', 'formats', 'endpoint', ...DECLARATION, ...BELOW_OPTIONS, 'node.ts'],
   'openapi/schemas': ['openapi/schemas', 'openapi', 'errors', 'endpoint', ...DECLARATION, 'util'],
   observers: ['observers', 'endpoint', ...DECLARATION, 'errors', 'util'],
   openapi: ['openapi', 'openapi/schemas', 'endpoint', ...BELOW_ENDPOINT, 'node.ts'],

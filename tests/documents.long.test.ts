@@ -22,9 +22,9 @@ const testing = await readPage('testing');
 const observers = await readPage('logging');
 const deployment = await readPage('deployment');
 const programs = new Map([
-  ...takePrograms(testing, 'free-port'), ...takePrograms(await readPage('openapi'), 'document', 'swagger-ui'),
+  ...takePrograms(testing, 'free-port', 'checks.test'), ...takePrograms(await readPage('openapi'), 'document', 'swagger-ui'),
   ...takePrograms(observers, 'observe', 'trace-log'), ...takePrograms(deployment, 'tls'),
-  ...takePrograms(await readPage('checks'), 'checks.test'), ...takePrograms(await readPage('mcp'), 'zoo'),
+  ...takePrograms(await readPage('mcp'), 'zoo'),
 ]);
 
 function readPage(name: string): Promise<string> {
@@ -169,8 +169,8 @@ compiled('of docs/deployment.md for Docker, systemd and Kubernetes are files of 
   const read = (path: string): Promise<string> => readFile(join('examples', path), 'utf8');
   assert.equal(fences(deployment, 'dockerfile'), [await read('starter/Dockerfile')]);
   assert.equal(fences(deployment, 'ini'), await Promise.all(['deploy/restpoint.socket', 'deploy/restpoint.service'].map(read)));
-  const [container = ''] = fences(deployment, 'yaml');
-  assert.ok(container.length > 100 && (await read('deploy/kubernetes.yaml')).includes(container.replaceAll(/^(?=.)/gm, ' '.repeat(10))), container);
+  const [pod = ''] = fences(deployment, 'yaml');
+  assert.ok(pod.length > 100 && (await read('deploy/kubernetes.yaml')).includes(pod.replaceAll(/^(?=.)/gm, ' '.repeat(4))), pod);
 });
 
 compiled('of the README get what it says of create', async () => {

@@ -67,7 +67,7 @@ rows('is a message that the source has, once, with a cause and a fix, and the st
   assert.equal(findErrors(page, code), []);
 });
 rows('is read, with its status: there are some', () => {
-  assert.ok([...page.matchAll(/^\| `/gm)].length > 100);
-  assert.ok([...code.matchAll(STATUS)].filter(([, status = '', , detail = '']) => page.includes(`| \`${detail}\` | ${status} |`)).length > 15);
+  assert.ok([...page.matchAll(/^\| `/gm)].length > 80);
+  assert.ok([...code.matchAll(STATUS)].filter(([, status = '', , detail = '']) => page.includes(`| \`${detail}\` | ${status} |`)).length > 10);
 });
 rows.run();

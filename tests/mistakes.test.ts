@@ -1,9 +1,9 @@
-/** The mistakes of a beginner. Each gets a message that says what to do: at registration, in the log, or in the response. None hangs. */
+/** O11: The mistakes of a beginner. Each gets a message that says what to do: at registration, in the log, or in the response. None hangs. */
 import { createServer, type RequestListener } from 'node:http';
 import { Readable } from 'node:stream';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { bearer } from '../src/auth/index.ts';
+import { bearer, firstOf } from '../src/auth/index.ts';
 import { ApiError, ApiServer, created, type InterceptedCall, integerId, reply, stringId, type ApiServerOptions, type Middleware } from '../src/index.ts';
 import { ServerLog } from './support/server-log.ts';
 
@@ -30,7 +30,7 @@ class Kitchen {
   }
 }
 
-const rejected = suite('a mistake that is rejected at registration');
+const rejected = suite('A10: a mistake that is rejected at registration');
 for (const [what, act, message] of [
   ['the root "/"', () => new ApiServer('/'), 'root must be "" for no prefix, or a path such as "/v1": "/"'],
   ['a path without a slash in front', endpoint(pet, 'pet'), 'sub-path must begin with "/": "pet"'],
@@ -43,6 +43,8 @@ for (const [what, act, message] of [
     'sub-path "/zoo/:zoo/pet" has the parameter ":zoo": declare endpoint.params: { zoo: stringId }'],
   ['a codec without a parameter', endpoint({ ...pet, params: { zoo: integerId } }),
     'endpoint.params.zoo is not a parameter of the sub-path "/pet": it must have ":zoo"'],
+  ['a misspelt operation', endpoint({ ...pet, delet: run }), 'unknown option endpoint.delet: did you mean delete? It can be one of id, '],
+  ['a misspelt option of an operation', endpoint({ ...pet, get: { sumary: 'A pet', run } }), 'unknown option endpoint.get.sumary: did you mean summary? It can be one of run, '],
   ['an operation named as a method', endpoint({ ...pet, post: run }), 'unknown option endpoint.post: it can be one of '],
   ['no operation', endpoint({ id: integerId }), 'endpoint declares no operation: it needs one of create, list, '],
   ['an endpoint that is not there, as after a circular import', endpoint(undefined as never), 'endpoint must be an object: undefined'],
@@ -82,6 +84,8 @@ for (const [what, act, message] of [
     'endpoint.get needs a context, because of the option requireContext: declare it in the endpoint or here. For everyone, declare anyone of restpoint/auth'],
   ['scopes that no context knows', endpoint({ ...pet, scopes: ['pet:read'], context: () => 7 }),
     'endpoint.get.scopes needs a context that knows the scopes of callers: '],
+  ['an endpoint in place of endpoints', () => serverWith().registerEndpoints(pet as never),
+    "registerEndpoints takes endpoints by their sub-paths: { '/pet': pet }. For one, write registerEndpoint('/pet', pet)"],
   ['one route twice', () => {
     const server = serverWith();
     declare(server, '/pet', pet);
@@ -138,7 +142,7 @@ const standard = (result: object): object => ({ '~standard': { version: 1, vendo
 const circle: { self?: object } = {};
 circle.self = circle;
 
-const logged = suite('a mistake that the log explains');
+const logged = suite('A10: a mistake that the log explains');
 for (const [what, properties, method, message] of [
   ['create without return', { id: integerId, schema, create: () => {} }, 'POST', `${NO_ID} undefined`],
   ['create that returns the item', { id: integerId, schema, create: () => item }, 'POST', `${NO_ID} object (id: expected a decimal integer from `],
@@ -186,6 +190,14 @@ for (const [what, properties, method, message] of [
     'the properties that an interceptor adds must be an object: 7'],
   ['a context that returns a response', { context: () => reply(302, undefined, { Location: '/' }), get: run }, 'GET',
     'a context must not be a reply: to reject the caller, throw an ApiError'],
+  ['a context that returns a function', { context: () => () => 'Ann', get: run }, 'GET',
+    'a context must not be a function: write context: signedIn, not context: () => signedIn'],
+  ['a context that resolves to a class', { context: async () => Map, get: run }, 'GET', 'a context must not be a function: write context: signedIn'],
+  ['a context that returns an error', { context: () => new Error('who?'), get: run }, 'GET',
+    'a context must not be an error: to reject the caller, throw an ApiError'],
+  ['a context that returns a symbol', { context: () => Symbol('Ann'), get: run }, 'GET', 'a context must not be a symbol'],
+  ['a context of an operation that returns a function', { get: { context: () => () => 'Ann', run } }, 'GET', 'a context must not be a function'],
+  ['a verify that returns a function', { context: firstOf(() => () => 'Ann'), get: run }, 'GET', 'a context must not be a function'],
   ['created() of an endpoint without ids', { get: () => ({ ' internal': 'reply' }) }, 'GET', 'the reply was made by a different copy of restpoint'],
 ] as readonly (readonly [what: string, properties: object, method: string, message: string])[]) {
   logged(`${what} -> 500, and the log says: ${message}`, async () => {

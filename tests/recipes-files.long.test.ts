@@ -1,4 +1,4 @@
-/** The programs of docs/files.md, under load: no response is torn, and an upload that fails leaves nothing behind. */
+/** F11: The programs of docs/files.md, under load: no response is torn, and an upload that fails leaves nothing behind. */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite } from 'uvu';

@@ -47,6 +47,17 @@ recipes('do not compile where the context is a different one', async () => {
   assert.is.not(status, 0);
   assert.match(output, 'use needs request.context, which is missing here or has a different type');
 });
+recipes('that are shown in part are files of examples/docs, to which the page links', async () => {
+  const parts = documents.flatMap((page) => readFences(page).flatMap(({ text }) => {
+    const [line = '', name] = /^\/\/ in (\S+)\n/.exec(text) ?? [];
+    return name === undefined ? [] : text.slice(line.length).split(/^ *…\n/m).map((part) => ({ page, name, part: part.trim() }));
+  }));
+  assert.ok(parts.length > 5, String(parts.length));
+  for (const { page, name, part } of parts) {
+    assert.ok(page.includes(`](../examples/docs/${name})`), `no link to ${name}`);
+    assert.ok((await readFile(join('examples', 'docs', name), 'utf8')).includes(part), `${name} has no\n${part}`);
+  }
+});
 recipes('of the page with TanStack Query are the files that are opened in Chromium', async () => {
   const shown = readFences(await readFile(join('docs', 'react.md'), 'utf8')).filter(({ language }) => language === 'typescript' || language === 'tsx');
   const files = ['pets.ts', 'page.tsx'].map((name) => readFile(join('tests', 'compat', 'tanstack', name), 'utf8'));

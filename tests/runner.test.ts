@@ -52,6 +52,11 @@ runsTogether('--tls: the files that do the same over TLS, long ones too', async 
   const { code, counts, output } = await runTests('tls', files, ['--tls', '--processes', '1']);
   assert.equal([code, counts], [0, '2 passed, 0 failed'], output);
 });
+runsTogether('--engine: without the files that do not depend on the version of Node', async () => {
+  const files = { 'server/a.test.js': GOOD, 'b.test.js': GOOD, 'openapi/schemas/c.test.js': GOOD, 'declaration/d.test.js': GOOD, 'scripts/e.test.js': GOOD };
+  const { code, counts, output } = await runTests('engine', files, ['--engine']);
+  assert.equal([code, counts], [0, '1 passed, 0 failed'], output);
+});
 runsTogether('a test that hangs, and one that loops: each is ended, and exit 1', async () => {
   const hanging = makeTestFile(`{ setInterval(() => {}, 9); return ${NEVER}; }`);
   const { code, counts, output } = await runTests('hang', [hanging, makeTestFile('{ for (;;); }')], ['--file-ms', '300']);

@@ -6,7 +6,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const BUDGET = 715_000;
+const BUDGET = 726_000;
 
 // No line begins with `import`: `.ci/packed-tests.js` would take it for one of this file.
 const SHARED = `import { ApiServer, defineEndpoint, integerId, stringId, type StandardSchemaV1 } from 'restpoint';

@@ -1,4 +1,4 @@
-/** docs/works-with.md has the versions that are installed. */
+/** docs/about.md has the versions that are installed. */
 import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -23,9 +23,9 @@ function listInstalled(dependencies: Readonly<Record<string, string>>): string[]
   return Object.entries(dependencies).map(([name, version]) => /^npm:(.+)@(.+)$/.exec(version)?.slice(1).join(' ') ?? `${name} ${version}`).sort();
 }
 
-const page = readFileSync('docs/works-with.md', 'utf8');
+const page = readFileSync('docs/about.md', 'utf8');
 
-const versions = suite('the versions in docs/works-with.md');
+const versions = suite('the versions in docs/about.md');
 
 versions('are those of the packages that the compatibility tests install, without exception', () => {
   const { dependencies = {} } = manifest('tests/compat');

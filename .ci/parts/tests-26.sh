@@ -1,1 +1,1 @@
-tests 'tests on Node 26' on_node 26 build/tests/support/run.js
+tests 'tests on Node 26' on_node 26 build/tests/support/run.js --engine

@@ -19,7 +19,7 @@ const server = new ApiServer('/v1');
 function probe(route, isWell) {
   server.mount(route, (request, response) => {
     response.writeHead(isWell() ? 200 : 503, { 'Cache-Control': 'no-store', 'Content-Length': 0 }).end();
-  });
+  }, { inFlight: false });
 }
 
 probe('/alive', () => true);

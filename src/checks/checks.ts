@@ -8,11 +8,12 @@
 import type { DescribedServer } from '../endpoint/endpoint.ts';
 import { SubjectItems } from './items.ts';
 import { CHECKS_OPTIONS, type ChecksOptions } from './options.ts';
+import { previousChecks } from './previous.ts';
 import { CROWDS, RACES } from './race-rows.ts';
 import { EXAMPLES, PAGES, READS } from './read-rows.ts';
 import { PATHS, REJECTIONS } from './rejection-rows.ts';
 import { type PathFetch, Requests } from './requests.ts';
-import type { Check, Tools } from './row.ts';
+import type { AnyRow, Check, Tools } from './row.ts';
 import { listSubjects } from './subject.ts';
 import { KEYS, VERSIONS, WRITES } from './write-rows.ts';
 
@@ -42,5 +43,6 @@ export function checks(server: CheckedServer, options: ChecksOptions = {}): Chec
   const requests = new Requests(server.fetch, components, checked);
   const tools: Tools = { subjects, requests, items: new SubjectItems(subjects, requests), options: checked };
   const tables = checked.concurrency === 0 ? TABLES : [...TABLES, RACES, CROWDS];
-  return tables.flatMap((rows) => subjects.flatMap((subject) => rows.flatMap((makeChecks) => makeChecks(subject, tools))));
+  const listChecks = (rows: readonly AnyRow[]): Check[] => subjects.flatMap((subject) => rows.flatMap((makeChecks) => makeChecks(subject, tools)));
+  return [...previousChecks(tools, components), ...tables.flatMap(listChecks)];
 }

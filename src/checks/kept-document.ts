@@ -1,8 +1,8 @@
 /** Compares responses with an OpenAPI document. */
 import { findSchema, type JsonSchema, parsePointer } from '../endpoint/json-schema.ts';
-import type { Content } from '../openapi/content.ts';
+import type { Content, MediaType } from '../openapi/content.ts';
 import type { Response as Described, Responses } from '../openapi/responses.ts';
-import { SchemaValidator } from './schema-validator.ts';
+import { SchemaValidator, type Validation } from './schema-validator.ts';
 
 export interface ReceivedResponse {
   readonly method: string;
@@ -18,10 +18,12 @@ export interface ReceivedResponse {
 export class KeptDocument {
   readonly validator: SchemaValidator;
   readonly #document: JsonSchema;
+  readonly #isOpen: boolean;
 
-  constructor(document: object) {
+  constructor(document: object, validation: Validation = {}) {
     this.#document = document as JsonSchema;
-    this.validator = new SchemaValidator(document);
+    this.#isOpen = validation.isOpen === true;
+    this.validator = new SchemaValidator(document, validation);
   }
 
   /** Finds the first difference of a response from those that the document describes. */
@@ -44,7 +46,7 @@ export class KeptDocument {
 
   #findContentIssue({ status, headers, body }: ReceivedResponse, content: Content): string | undefined {
     const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
-    const found = Object.entries(content).find(([range]) => isInRange(type, range));
+    const found = findMedia(content, type);
     if (found === undefined) return `the media type ${Object.keys(content).join(' or ')}`;
     const [range, { schema }] = found;
     if (!/[/+]json$/.test(range) && range !== 'text/plain') return undefined;
@@ -53,13 +55,14 @@ export class KeptDocument {
     const issue = this.validator.findIssue(value.json, schema);
     if (issue !== undefined) return `a body as the document says, but ${issue}`;
     // Errors may have further properties (RFC 9457 section 3.2).
-    const unnamed = status < 300 ? this.validator.findUnnamed(value.json, schema) : undefined;
+    const unnamed = status < 300 && !this.#isOpen ? this.validator.findUnnamed(value.json, schema) : undefined;
     return unnamed === undefined ? undefined : `only properties that the document names, but ${unnamed}`;
   }
 }
 
-function isInRange(type: string, range: string): boolean {
-  return range === '*/*' || range === type || (range.endsWith('/*') && type.startsWith(range.slice(0, -1)));
+/** Finds the range of a content that has a media type, or a narrower range. */
+export function findMedia(content: Content, type: string): [range: string, media: MediaType] | undefined {
+  return Object.entries(content).find(([range]) => range === '*/*' || range === type || (range.endsWith('/*') && type.startsWith(range.slice(0, -1))));
 }
 
 /** Parses JSON into an object. `undefined` means that it is not JSON. */

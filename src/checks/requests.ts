@@ -10,6 +10,7 @@ import { KeptDocument, type ReceivedResponse } from './kept-document.ts';
 import type { CheckedChecksOptions } from './options.ts';
 import type { SchemaValidator } from './schema-validator.ts';
 import { formatDeclaration, type Subject } from './subject.ts';
+import { listValid } from './valid-values.ts';
 
 /** A request without its method and its path. */
 export interface RequestParts {
@@ -139,7 +140,7 @@ export class Requests {
       const { 'application/json': json } = (response !== undefined && 'content' in response && response.content) || {};
       if (json === undefined || this.#validator.findItemSchema(json.schema) !== undefined) return false;
       const properties = Object.values(this.#validator.listProperties(json.schema));
-      return properties.length === 0 || properties.some((each) => this.#validator.canBeId(each));
+      return properties.length === 0 || properties.some((each) => listValid(each, this.#validator, 1).some((value) => /^(?:string|number)$/.test(typeof value)));
     });
   }
 }
@@ -178,7 +179,8 @@ function* listChanged(value: unknown, schema: unknown, schemas: SchemaValidator)
     const [first, ...others] = value as unknown[];
     for (const changed of listChanged(first, schemas.findItemSchema(schema), schemas)) yield [changed, ...others];
   } else if (!TIME.test(String(value))) {
-    for (const other of [...schemas.listValues(schema), ...listSimilar(value)]) if (other !== value) yield other;
+    const named = isSchema(schema) ? listValid(schema, schemas, 1).filter((each) => value === undefined || typeof each === typeof value) : [];
+    for (const other of [...named, ...listSimilar(value)]) if (other !== value) yield other;
   }
 }
 

@@ -3,22 +3,19 @@
  *
  *   { "legs": "four" } with legs of type integer   ->   #/legs is not integer
  *
- * Knows the keywords that restrict values. Formats are ignored, as they are by default in JSON Schema 2020-12.
+ * Knows the keywords that restrict values. Formats are ignored, as they are by default in JSON Schema 2020-12, except between two releases.
  */
 import { findSchema, isSchema, type JsonSchema, parsePointer } from '../endpoint/json-schema.ts';
 
 const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
-  string: (value) => typeof value === 'string',
+  string: (value) => typeof value === 'string' || value instanceof StandIn,
   number: (value) => typeof value === 'number',
   integer: Number.isInteger,
   boolean: (value) => typeof value === 'boolean',
   null: (value) => value === null,
   array: Array.isArray,
-  object: isSchema,
+  object: (value) => isSchema(value) && !(value instanceof StandIn),
 };
-
-/** Examples of single values, by type. */
-const EXAMPLES: Readonly<Record<string, readonly unknown[]>> = { boolean: [true, false], string: ['a'], integer: [1] };
 
 /** The bounds of numbers, strings, lists and objects. */
 const BOUNDS: Readonly<Record<string, (value: unknown, bound: number) => boolean>> = {
@@ -28,6 +25,7 @@ const BOUNDS: Readonly<Record<string, (value: unknown, bound: number) => boolean
   exclusiveMaximum: (value, bound) => typeof value !== 'number' || value < bound,
   minLength: (value, bound) => typeof value !== 'string' || [...value].length >= bound,
   maxLength: (value, bound) => typeof value !== 'string' || [...value].length <= bound,
+  multipleOf: (value, bound) => typeof value !== 'number' || Math.abs(value / bound - Math.round(value / bound)) < 1e-9,
   minItems: (value, bound) => !Array.isArray(value) || value.length >= bound,
   maxItems: (value, bound) => !Array.isArray(value) || value.length <= bound,
   minProperties: (value, bound) => !isSchema(value) || Object.keys(value).length >= bound,
@@ -37,12 +35,35 @@ const BOUNDS: Readonly<Record<string, (value: unknown, bound: number) => boolean
 /** The properties that schemas name, by the places of their objects. An object that is not there may have any. */
 type NamedProperties = Map<string, Set<string>>;
 
+const BOUND_NAMES = Object.keys(BOUNDS);
+
+/** The usual formats, as far as they are told apart. */
+const FORMATS: Readonly<Record<string, RegExp>> = {
+  'date-time': /^\d{4}-\d\d-\d\dT/, date: /^\d{4}-\d\d-\d\d$/, time: /^\d\d:\d\d/, duration: /^P/, email: /^[^@\s]+@[^@\s]+$/, ipv4: /^(?:\d+\.){3}\d+$/,
+  uri: /^[a-z][a-z\d+.-]*:/i, uuid: /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i,
+};
+
+/** Stands for a string that matches a pattern, which is all that is known of it. */
+export class StandIn extends String {}
+
+/** How values of a different release are validated. */
+export interface Validation {
+  /** Whether formats are validated. */
+  readonly hasFormats?: boolean;
+  /** Whether an object may have properties that the schema does not name, and be more than one of `oneOf`. */
+  readonly isOpen?: boolean;
+  /** Whether a string may be one that an `enum` does not have. */
+  readonly openEnums?: boolean;
+}
+
 export class SchemaValidator {
   readonly #document: JsonSchema;
+  readonly #validation: Validation;
 
   /** `document` has the targets of the references. */
-  constructor(document: object) {
+  constructor(document: object, validation: Validation = {}) {
     this.#document = document as JsonSchema;
+    this.#validation = validation;
   }
 
   /** Finds the first issue of a value. `undefined` if it has none. `named` gets what the schema says of a value that has none. */
@@ -51,7 +72,7 @@ export class SchemaValidator {
     if (!isSchema(schema)) return undefined;
     const referred = this.#resolve(schema);
     return (referred === undefined ? undefined : this.findIssue(value, referred, at, named))
-      ?? validateItself(value, schema, at)
+      ?? validateItself(value, schema, at, this.#validation)
       ?? this.#validateCombined(value, schema, at, named)
       ?? this.#validateItems(value, schema, at, named)
       ?? this.#validateProperties(value, schema, at, named);
@@ -86,32 +107,18 @@ export class SchemaValidator {
     return this.#listLayers(schema).map(({ items }) => items).find((items) => items !== undefined);
   }
 
-  /** Single values that a schema names, and examples of its type. */
-  listValues(schema: unknown): unknown[] {
-    const layers = this.#listLayers(schema);
-    const named = layers.flatMap(({ const: only, enum: allowed, examples, default: usual }) => [only, allowed, examples, usual].flat());
-    const types = layers.flatMap(({ type }) => [type].flat().map(String));
-    const numbers = layers.flatMap(({ minimum, maximum }) => [minimum, maximum]);
-    const typed = Object.entries(EXAMPLES).flatMap(([type, values]) => (types.includes(type) ? values : []));
-    return [...new Set([...named, ...numbers, ...typed])].filter((value) => /^(?:string|number|boolean)$/.test(typeof value));
-  }
-
-  /** Whether a schema accepts a string or a number. */
-  canBeId(schema: unknown): boolean {
-    const types = this.#listLayers(schema).flatMap(({ type }) => (type === undefined ? [] : [type].flat()));
-    return types.length === 0 || types.some((type) => ['string', 'number', 'integer'].includes(String(type)));
+  /** Lists the ways to read a schema: one for each alternative, with all schemas that apply to the same value then. */
+  listReadings(schema: unknown, around: readonly unknown[] = []): JsonSchema[][] {
+    if (!isSchema(schema) || around.includes(schema)) return [[]];
+    const { allOf = [], anyOf, oneOf } = schema;
+    const list = (each: unknown): JsonSchema[][] => this.listReadings(each, [...around, schema]);
+    const parts = [list(this.#resolve(schema)), ...[allOf].flat().map(list), ...[anyOf, oneOf].filter(Array.isArray).map((each) => each.flatMap(list))];
+    return parts.reduce((readings, part) => readings.flatMap((layers) => part.map((more) => [...layers, ...more])), [[schema]]);
   }
 
   /** Lists a schema, and the schemas that it refers to or combines, all for the same value. */
   #listLayers(schema: unknown): JsonSchema[] {
-    const layers = new Set<JsonSchema>();
-    const add = (each: unknown): void => {
-      if (isSchema(each)) layers.add(each);
-    };
-    add(schema);
-    // The loop also visits what it adds.
-    for (const layer of layers) for (const each of [this.#resolve(layer), ...listCombined(layer)]) add(each);
-    return [...layers];
+    return [...new Set(this.listReadings(schema).flat())];
   }
 
   #validateCombined(value: unknown, schema: JsonSchema, at: string, named?: NamedProperties): string | undefined {
@@ -128,15 +135,16 @@ export class SchemaValidator {
       });
       const fitting = issues.filter((issue) => issue === undefined).length;
       if (fitting === 0) return issues.length === 1 ? issues[0] : `${at} matches none of ${name}: ${issues.join('; ')}`;
-      if (name === 'oneOf' && fitting > 1) return `${at} matches ${fitting} of oneOf, not one`;
+      if (name === 'oneOf' && fitting > 1 && this.#validation.isOpen !== true) return `${at} matches ${fitting} of oneOf, not one`;
     }
     return not !== undefined && this.findIssue(value, not, at) === undefined ? `${at} matches "not"` : undefined;
   }
 
-  #validateItems(value: unknown, { items, prefixItems }: JsonSchema, at: string, named?: NamedProperties): string | undefined {
-    if (!Array.isArray(value) || (items === undefined && prefixItems === undefined)) return undefined;
+  #validateItems(value: unknown, { items, prefixItems, uniqueItems }: JsonSchema, at: string, named?: NamedProperties): string | undefined {
+    if (!Array.isArray(value)) return undefined;
+    if (uniqueItems === true && value.some((item, index) => value.findIndex((each) => isEqual(each, item)) < index)) return `${at} has an item twice`;
     const first: readonly unknown[] = Array.isArray(prefixItems) ? prefixItems : [];
-    addNames(named, at, Object.keys(value));
+    if (items !== undefined || first.length > 0) addNames(named, at, Object.keys(value));
     return findFirst(value.entries(), ([index, item]) => {
       return this.findIssue(item, index < first.length ? first[index] : items, `${at}/${index}`, named);
     });
@@ -148,11 +156,12 @@ export class SchemaValidator {
     const missing = Array.isArray(required) ? required.find((name) => !Object.hasOwn(value, String(name))) : undefined;
     if (missing !== undefined) return `${at}/${missing} is missing`;
     if (properties !== undefined || patternProperties !== undefined) addNames(named, at, []);
+    const others = this.#validation.isOpen === true && additionalProperties === false ? true : additionalProperties;
     return findFirst(Object.entries(value), ([name, property]) => {
       const known = isSchema(properties) && Object.hasOwn(properties, name) ? [properties[name]] : [];
       const own = [...known, ...listMatching(patternProperties, name)];
-      if (own.length > 0 || (additionalProperties !== undefined && additionalProperties !== false)) addNames(named, at, [name]);
-      return findFirst(own.length > 0 ? own : [additionalProperties], (each) => this.findIssue(property, each, `${at}/${name}`, named));
+      if (own.length > 0 || (others !== undefined && others !== false)) addNames(named, at, [name]);
+      return findFirst(own.length > 0 ? own : [others], (each) => this.findIssue(property, each, `${at}/${name}`, named));
     });
   }
 
@@ -163,14 +172,16 @@ export class SchemaValidator {
 }
 
 /** Finds issues that need no other schema. */
-function validateItself(value: unknown, schema: JsonSchema, at: string): string | undefined {
-  const { type, enum: allowed, const: only, pattern } = schema;
+function validateItself(value: unknown, schema: JsonSchema, at: string, { hasFormats, openEnums }: Validation): string | undefined {
+  const { type, enum: allowed, const: only, pattern, format } = schema;
+  const isOther = (strings: unknown[]): boolean => openEnums === true && typeof value === 'string' && strings.some((each) => typeof each === 'string');
   const types = type === undefined ? [] : [type].flat().map(String);
   if (types.length > 0 && !types.some((each) => TYPES[each]?.(value) ?? true)) return `${at} is not ${types.join(' or ')}`;
-  if (Array.isArray(allowed) && !allowed.some((each) => isEqual(each, value))) return `${at} is not one of ${JSON.stringify(allowed)}`;
-  if ('const' in schema && !isEqual(only, value)) return `${at} is not ${JSON.stringify(only)}`;
-  if (typeof value === 'string' && typeof pattern === 'string' && !matches(pattern, value)) return `${at} does not match ${pattern}`;
-  const bound = Object.keys(BOUNDS).find((name) => typeof schema[name] === 'number' && BOUNDS[name]?.(value, schema[name]) === false);
+  if (Array.isArray(allowed) && !isOther(allowed) && !allowed.some((each) => isEqual(each, value))) return `${at} is not one of ${JSON.stringify(allowed)}`;
+  if ('const' in schema && !isOther([only]) && !isEqual(only, value)) return `${at} is not ${JSON.stringify(only)}`;
+  if (typeof pattern === 'string' && !matches(pattern, value)) return `${at} does not match ${pattern}`;
+  if (hasFormats === true && typeof value === 'string' && FORMATS[String(format)]?.test(value) === false) return `${at} is not in the format ${String(format)}`;
+  const bound = BOUND_NAMES.find((name) => typeof schema[name] === 'number' && BOUNDS[name]?.(value, schema[name]) === false);
   return bound === undefined ? undefined : `${at} is out of ${bound} ${String(schema[bound])}`;
 }
 
@@ -178,17 +189,14 @@ function addNames(named: NamedProperties | undefined, at: string, names: Iterabl
   named?.set(at, new Set([...named.get(at) ?? [], ...names]));
 }
 
-function listCombined({ allOf, anyOf, oneOf }: JsonSchema): unknown[] {
-  return [allOf, anyOf, oneOf].flatMap((list) => (Array.isArray(list) ? list : []));
-}
-
 function listMatching(patterns: unknown, name: string): unknown[] {
   return isSchema(patterns) ? Object.entries(patterns).flatMap(([pattern, schema]) => (matches(pattern, name) ? [schema] : [])) : [];
 }
 
-function matches(pattern: string, string: string): boolean {
+function matches(pattern: string, value: unknown): boolean {
+  if (value instanceof StandIn) return String(value) === pattern;
   try {
-    return new RegExp(pattern, 'u').test(string);
+    return typeof value !== 'string' || new RegExp(pattern, 'u').test(value);
   } catch {
     // Patterns are regular expressions of ECMA-262, but a library may write a different dialect.
     return true;

@@ -38,7 +38,7 @@ type Never<Type> = Type extends unknown ? never : never;
  * fifth of the instantiations of a condition for each operation. It finds each mistake that has a message, and may suspect others.
  */
 type Suspicions<Endpoint, Whole> = keyof Endpoint | (keyof Whole & 'use') extends Exclude<keyof ApiEndpoint<any, any>, 'scopes' | 'use'>
-  ? SchemaMistake<Endpoint, keyof Endpoint> | UnsendableIn<OperationsIn<Endpoint, KindsWith<unknown>>>
+  ? Uncalled<Endpoint[keyof Endpoint & 'context']> | SchemaMistake<Endpoint, keyof Endpoint> | UnsendableIn<OperationsIn<Endpoint, KindsWith<unknown>>>
     | { [Rule in keyof KindsByRule]: ResultMistakes<Endpoint, ResultsOf<Endpoint, KindsByRule[Rule]>>[Rule] }[keyof KindsByRule]
   : Suspicious;
 
@@ -55,7 +55,7 @@ type ResultsOf<Endpoint, Kinds> =
 /** The result of an operation, if none of its options can be a mistake. Without `input`, its function takes no more than `Arguments`. */
 type CertainResult<Declared, Arguments extends unknown[]> = Declared extends (...args: never) => infer Result ? Result
   : keyof Declared extends
-    | Exclude<OptionNames, CachingOptions | 'errors' | 'headers' | 'output' | 'responseHeaders' | 'scopes' | 'status' | 'stringify' | 'use'>
+    | Exclude<OptionNames, CachingOptions | 'context' | 'errors' | 'headers' | 'output' | 'responseHeaders' | 'scopes' | 'status' | 'stringify' | 'use'>
     | 'input'
     ? Declared extends { readonly input: unknown; readonly run: (...args: never) => infer Result } ? Result
       : Declared extends { readonly run: (...args: Arguments) => infer Result } ? Result : Suspicious
@@ -68,10 +68,10 @@ type Messages<Endpoint, Whole> = {
   readonly [Kind in keyof Endpoint & KindsWith<unknown> as Kind]?: Kind extends NamedKinds
     ? { readonly [Name in keyof Endpoint[Kind] as Name]?: OperationMessages<Whole, Kind, Endpoint[Kind][Name]> }
     : OperationMessages<Whole, Kind, Endpoint[Kind]>;
-} & ScopesMessage<Whole, Endpoint>;
+} & ScopesMessage<Whole, Endpoint> & ContextMessage<Endpoint>;
 
 type OperationMessages<Whole, Kind, Declared> = [Mistake<Whole, Kind, Declared>] extends [never]
-  ? ScopesMessage<Whole, Declared> & QueryMessage<Declared> & HeadersMessage<Declared> & {
+  ? ScopesMessage<Whole, Declared> & ContextMessage<Declared> & QueryMessage<Declared> & HeadersMessage<Declared> & {
     readonly [Name in UnknownOptions<Kind, Declared> as Name]: `${Name & string} is not an option of this operation`;
   }
   : Declared extends { readonly run: unknown } ? { readonly run: Mistake<Whole, Kind, Declared> } : Mistake<Whole, Kind, Declared>;
@@ -134,6 +134,14 @@ type HeadersMessage<Options> = Options extends { readonly headers: infer Decoder
   ? Unsendable<UnsendableNames<SchemaInput<Decoder>>, 'headers', 'headers are strings'> : unknown;
 type Unsendable<Names, Option extends string, Rule extends string> = [Names] extends [never] ? unknown
   : { readonly [Name in Option]: `${Rule}: ${Names & string} accepts none. Convert the string, as z.coerce does` };
+
+// ---- Contexts.
+
+/** The functions and classes that a `context` returns, such as one of `restpoint/auth` that was not called. */
+type Uncalled<Context> = Context extends (...args: never) => infer Result ? unknown extends Result ? never
+  : Extract<Awaited<Result>, ((...args: never) => unknown) | (abstract new (...args: never) => unknown)> : never;
+export type ContextMessage<Options> = [Uncalled<Options[keyof Options & 'context']>] extends [never] ? unknown
+  : { readonly context: 'a function is not a caller: write context: signedIn, not context: () => signedIn' };
 
 // ---- Interceptors and scopes.
 

@@ -5,7 +5,7 @@
  */
 import type { ErrorMapper, NotFoundPredicate } from '../errors/api-error.ts';
 import type { IdCodec } from './id-codec.ts';
-import type { Interceptors } from './interceptor.ts';
+import type { AddedBy, Interceptors } from './interceptor.ts';
 import type { KindsWith } from './kinds.ts';
 import type {
   ContextFunction, CurrentVersion, InterceptorAdds, InterceptorsExpected, NamedOperations, Operation, ParamCodecs, Scope,
@@ -78,8 +78,8 @@ export interface ApiEndpoint<Id, Schema, Known = {}, Context = undefined, Params
   /**
    * Returns the version of an item before it is changed; `undefined` if there is no item. Called if the client has sent a condition, just
    * before the operation runs, within its interceptors. Its `request` has the endpoint's context, and the properties that interceptors add,
-   * such as a transaction. Without it, `get` is called, which then cannot have `query`, `headers`, `use`, or a different context or more
-   * scopes than the change.
+   * such as a transaction; those that an operation's own add are optional. Without it, `get` is called, which then cannot have `query`,
+   * `headers`, `use`, or a different context or more scopes than the change.
    *
    * @example
    * ```ts
@@ -90,7 +90,7 @@ export interface ApiEndpoint<Id, Schema, Known = {}, Context = undefined, Params
    * });
    * ```
    */
-  readonly currentVersion?: CurrentVersion<Id, Context, Params, InterceptorAdds<Known>>;
+  readonly currentVersion?: CurrentVersion<Id, Context, Params, InterceptorAdds<Known> & ChangeAdds<Known>>;
   /** Whether `update`, `patch` and `delete` need `If-Match`: without it, they get 428. Needs `version` or `currentVersion`. */
   readonly requireIfMatch?: boolean;
   /** Replaces the server's `isNotFound` for this endpoint. */
@@ -108,6 +108,11 @@ type Declared<Kind extends KindsWith<unknown>, Id, Schema, Known, Context, Param
 
 type WithId<Kind extends string, Id, Value> =
   Kind extends KindsWith<{ readonly needsId: true }> ? [unknown] extends [Id] ? `${Kind} needs endpoint.id` : Value : Value;
+
+/** The properties that the interceptors of changes add, each for its own operation only. */
+type ChangeAdds<Known> = AllOptional<AddedBy<UseIn<(Known & NoneKnown)['update' | 'patch' | 'delete']>>>;
+type UseIn<Known> = Known extends { readonly use: infer Use } ? Use : never;
+type AllOptional<Adds> = (Adds extends unknown ? (adds: Partial<Adds>) => void : never) extends (adds: infer All) => void ? All : never;
 
 type NoneKnown = { readonly [Kind in KindsWith<unknown>]: {} };
 type KnownOf<Kind extends keyof NoneKnown, Known> = (Known & NoneKnown)[Kind];

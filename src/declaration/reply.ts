@@ -13,7 +13,7 @@ import { checkHeaders, filterHeaders, FRAMING_HEADERS, hasHeader, toHeadersObjec
 import { isBodiless, type Outgoing } from '../http/response.ts';
 import { findInternals } from '../util/internals.ts';
 import type { Properties } from '../util/options.ts';
-import { checkAwaited, disownCall } from '../util/promises.ts';
+import { checkAwaited, disownAll, disownCall, isThenable } from '../util/promises.ts';
 import { findHeader } from '../http/head.ts';
 import { isJsonType } from '../http/media-type.ts';
 import { closeUnread, isBytes, isNodeStream, isStream, type Stream } from '../util/stream.ts';
@@ -147,8 +147,19 @@ export function reply<T, const Status extends number, Headers extends HeaderLite
   status: ReplyStatus<Status>, body: Present<T>, headers?: Headers,
 ): Reply<T, Status, Headers>;
 export function reply(...values: ReplyArguments): Reply<unknown> {
-  checkSendable(values);
-  return new GivenReply(...values);
+  return makeReply(values);
+}
+
+/** Throws `TypeError` if a value is not valid, and ignores the promises in all of them. */
+function makeReply(values: ReplyArguments, createdId?: unknown): Reply<unknown> {
+  try {
+    checkSendable(values);
+    const [status, body, headers] = values;
+    return new GivenReply(status, body, headers, createdId);
+  } catch (thrown) {
+    disownAll(values);
+    throw thrown;
+  }
 }
 
 /**
@@ -198,11 +209,10 @@ export function created<Id, T, Headers extends HeaderLiterals = {}>(
   id: Present<Id>, body: Present<T>, headers?: Headers,
 ): Created<Id, T, Headers>;
 export function created(id: unknown, ...values: BodyArguments): Reply<unknown> {
+  if (id === undefined || isThenable(id)) disownAll(values);
   checkAwaited(id, 'the id of created');
   if (id === undefined) throw new TypeError('the id of created must not be undefined');
-  checkSendable([201, ...values]);
-  const [body, headers] = values;
-  return new GivenReply(201, body, headers, id);
+  return makeReply([201, ...values], id);
 }
 
 /**
@@ -254,6 +264,7 @@ type ReplyArguments = [status: number, ...BodyArguments];
 
 function checkSendable(values: ReplyArguments): void {
   const [status, body, headers] = values;
+  checkAwaited(status, 'the status of a reply');
   if (!Number.isInteger(status) || status < 200 || status > 399) {
     const hint = status >= 400 && status <= 599 ? `. Return problem(${status}, 'why'), or throw ApiError.status(${status}, 'why')` : '';
     throw new TypeError(`the status of a reply must be from 200 to 399: ${String(status)}${hint}`);

@@ -8,10 +8,46 @@ import type { ValidationStatus } from '../errors/problem.ts';
 import { makeHeadersDecoder, makeQueryDecoder, type Decode } from './decoder.ts';
 import { checkErrors, type ErrorsByStatus } from './outputs.ts';
 
-/** What the interceptors of this package say of their headers. */
+/** What the interceptors of this package say of themselves. */
 export interface InterceptorInternals extends HeaderNames {
   /** The headers that it adds only to successes, each with its description, for documents. */
   readonly resultHeaders?: Readonly<Record<string, string>>;
+  /** The properties that it adds to the request. */
+  readonly properties?: readonly string[];
+  /** Whether it sends stored responses, for which the conditions of the request are not compared. */
+  readonly replays?: boolean;
+}
+
+/**
+ * What limits the run of an operation: what the interceptors of this package read of a call, and a store of `idempotent` gets.
+ *
+ * @example
+ * ```ts
+ * const shared = (store: IdempotencyStore, locks: { take(signal?: AbortSignal): Promise<() => void> }): IdempotencyStore => ({
+ *   once: async (claim, run, conditions?: RunConditions) => {
+ *     const release = await locks.take(conditions?.signal);
+ *     return store.once(claim, run, conditions).finally(release);
+ *   },
+ * });
+ * ```
+ */
+export interface RunConditions {
+  /** Aborts at the deadline of the operation, and when the client has left. */
+  readonly signal: AbortSignal;
+  /** `limits.operationMs` of the operation, in milliseconds. 0 is no limit. */
+  readonly operationMs: number;
+  /**
+   * Calls `get` for the conditions of the request, such as `If-Match`, and rejects if they are not met. `undefined` if there is nothing to
+   * compare. Whoever holds a connection while the operation runs calls this before it takes one, each time: `get` may need one, too. Without
+   * this call, they are compared just before the operation runs.
+   */
+  readonly compare: (() => Promise<void>) | undefined;
+}
+
+/** What the interceptors of this package read of a call. */
+export interface CallInternals extends RunConditions {
+  /** Logs a failure in one line, with the route. */
+  readonly logLine: (message: string) => void;
 }
 
 /** An interceptor of the user after its check. */
@@ -29,6 +65,8 @@ export interface CheckedInterceptor {
   readonly headerNames: HeaderNames;
   /** The headers that it adds only to successes, each with its description. */
   readonly resultHeaders: Readonly<Record<string, string>>;
+  readonly properties: readonly string[];
+  readonly replays: boolean;
   readonly scopes: readonly string[];
   readonly readsBody: boolean;
   readonly check: UserFunction | undefined;
@@ -66,6 +104,18 @@ export function checkInterceptors(use: unknown, path: string, status: Validation
   return use.map((each, at) => checkInterceptor(each, `${path}[${at}]`, status));
 }
 
+/** Throws `TypeError` if two interceptors of an operation add the same property to its request, such as two of `idempotent`. */
+export function checkProperties(interceptors: readonly CheckedInterceptor[]): void {
+  const added = new Map<string, string>();
+  for (const { path, properties } of interceptors) {
+    for (const name of properties) {
+      const other = added.get(name);
+      if (other !== undefined) throw new TypeError(`${path} must not be used with ${other}: both add request.${name}`);
+      added.set(name, path);
+    }
+  }
+}
+
 /** Throws for middleware, which has three parameters. No function of an interceptor gets more than two arguments. */
 function checkNoMiddleware(value: unknown, path: string): void {
   if (typeof value !== 'function' || value.length < 3) return;
@@ -94,7 +144,7 @@ function checkInterceptor(value: unknown, path: string, status: ValidationStatus
     if (unread !== undefined) throw new TypeError(`${path}.${unread[0]} needs ${path}.around: onRequest is called before it is decoded`);
   }
   // Those of this package add other headers too, and say which are lists.
-  const { adds = [], lists = [], resultHeaders = {} } = findInternals<InterceptorInternals>(value) ?? {};
+  const { adds = [], lists = [], resultHeaders = {}, properties = [], replays = false } = findInternals<InterceptorInternals>(value) ?? {};
   return {
     path,
     declared: value as Properties,
@@ -105,6 +155,8 @@ function checkInterceptor(value: unknown, path: string, status: ValidationStatus
     errors: checkErrors(errors, `${path}.errors`),
     headerNames: { adds: [...Object.keys(Object(addedHeaders)), ...adds, ...Object.keys(resultHeaders)], lists },
     resultHeaders,
+    properties,
+    replays,
     scopes,
     readsBody,
     check,

@@ -1,5 +1,6 @@
 /** A user's `context`: a function that authenticates the caller. Its result rejects the caller, or is `request.context`. */
 import type { IncomingMessage } from 'node:http';
+import { findReply } from '../declaration/reply.ts';
 import type { ContextRequest, RequestInternals } from '../declaration/request.ts';
 import { ApiError, isApiError } from '../errors/api-error.ts';
 import { isFromListedOrigin } from '../http/cors.ts';
@@ -7,7 +8,8 @@ import type { RequestHead } from '../http/cross-origin.ts';
 import type { ProtectedResource } from '../http/protected-resource.ts';
 import { findInternals } from '../util/internals.ts';
 import type { UserFunction } from '../util/options.ts';
-import { checkSync } from '../util/promises.ts';
+import { checkSync, isError } from '../util/promises.ts';
+import { isWebBody } from './result-json.ts';
 
 /** A user's function. The functions of `restpoint/auth` have these properties. */
 export interface AnyContextFunction extends UserFunction {
@@ -53,6 +55,20 @@ export function findRejection(context: AnyContextFunction | undefined, result: u
   if (result !== false && (context === undefined || admitsAnyone(context))) return undefined;
   const error = checkSync(context?.unauthorized?.(undefined, request), 'context.unauthorized');
   return isApiError(error) ? error : ApiError.status(403, NOT_ALLOWED);
+}
+
+/** Returns the message for the result of a context that can be no caller: it would admit everybody. */
+export function findContextMistake(result: unknown): string | undefined {
+  if (typeof result === 'function') return 'a context must not be a function: write context: signedIn, not context: () => signedIn';
+  const what = describeNoCaller(result);
+  return what === undefined ? undefined : `a context must not be ${what}: to reject the caller, throw an ApiError`;
+}
+
+function describeNoCaller(result: unknown): string | undefined {
+  if (typeof result !== 'object') return typeof result === 'symbol' ? 'a symbol' : undefined;
+  if (findReply(result, true) !== undefined) return 'a reply';
+  if (isWebBody(result)) return 'a web Response';
+  return isError(result) && !isApiError(result) ? 'an error' : undefined;
 }
 
 /** Lists the headers with the credentials of an operation's callers, in lower case, by the `security` of its context. */

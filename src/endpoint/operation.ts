@@ -18,7 +18,8 @@ import { OPERATION_OPTIONS } from './operation-options.ts';
 import type { ToolDescription } from '../declaration/operation-forms.ts';
 import { findFormat, type Format } from '../declaration/format.ts';
 import { HeadDecoders } from './head-decoders.ts';
-import { type CheckedInterceptor, checkInterceptors, type EarlyInterceptor, type RunningInterceptor } from './checked-interceptor.ts';
+import { checkJsonInput } from './json-input.ts';
+import { type CheckedInterceptor, checkInterceptors, checkProperties, type EarlyInterceptor, type RunningInterceptor } from './checked-interceptor.ts';
 import { KINDS, NAMED_METHODS, type OperationKind } from '../declaration/kinds.ts';
 import { checkErrors, checkResponses, choosePlainResult, type ErrorsByStatus, DeclaredHeaders, DeclaredOutputs } from './outputs.ts';
 import type { ResponseDescription } from '../declaration/response-description.ts';
@@ -46,6 +47,8 @@ export interface OptionsObject extends Properties {
 
 const NO_OPTIONS: OptionsObject = Object.freeze({});
 const JSON_TYPES: readonly string[] = ['application/json'];
+// The formats of JSON values, which an item of theirs decodes.
+const JSON_FORMATS: ReadonlySet<string> = new Set(['ndjson', 'patch']);
 const ANY_TYPES: readonly string[] = ['*/*'];
 // Caches see neither keys nor cookies (RFC 9111 sections 3 and 4.2.2).
 const PRIVATE: readonly string[] = ['Cache-Control', 'private, no-cache'];
@@ -143,6 +146,7 @@ export class Operation {
     const allInterceptors = [...endpoint.interceptors, ...checkInterceptors(use, `${path}.use`, validationStatus)];
     const interceptors = allInterceptors.filter((each) => each.around !== undefined) as RunningInterceptor[];
     const earlyInterceptors = allInterceptors.filter((each) => each.onRequest !== undefined) as EarlyInterceptor[];
+    checkProperties(allInterceptors);
     this.allInterceptors = allInterceptors;
     this.interceptors = interceptors.length === 0 ? undefined : interceptors;
     this.earlyInterceptors = earlyInterceptors.length === 0 ? undefined : earlyInterceptors;
@@ -377,7 +381,8 @@ function rejectFunction({ name, decoder, shorthand }: OperationKind, input: unkn
 /** Returns `undefined` without a decoder, and for a format, which reads the body itself. */
 function makeInputDecoder(decoder: unknown, path: string, status: ValidationStatus): Decode | undefined {
   const format = findFormat(decoder);
-  if (format === undefined) return decoder === undefined ? undefined : makeBodyDecoder(decoder, path, status);
+  if (format === undefined) return decoder === undefined ? undefined : makeBodyDecoder(checkJsonInput(decoder, path), path, status);
   if (format.decode === undefined) throw new TypeError(`${path} must be a format with decode: this one only encodes`);
+  if (JSON_FORMATS.has(format[' internal'].kind)) format.jsonSchema?.((item) => Object(checkJsonInput(item, path)));
   return undefined;
 }

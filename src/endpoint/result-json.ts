@@ -3,7 +3,7 @@
  *
  *   { pet: { balance: 1n } }   ->   the result cannot be written as JSON: pet.balance is a bigint
  */
-import { describeType, disown, isError, isThenable } from '../util/promises.ts';
+import { describeType, disown, isError, isInstance, isThenable } from '../util/promises.ts';
 
 /** Writes a value, with the user's `stringify` if there is one. Throws `TypeError` if it cannot be written, or the user's error. */
 export function writeJson(value: unknown, stringify?: (value: unknown) => unknown): string {
@@ -78,7 +78,7 @@ export function stringifyValue(value: unknown, message: string, remedy = ''): st
   try {
     return JSON.stringify(value) as string | undefined;
   } catch (thrown) {
-    const issue = findIssue(value, thrown instanceof RangeError, remedy);
+    const issue = findIssue(value, isInstance(thrown, RangeError), remedy);
     // A getter or a `toJSON` of the user has thrown.
     if (issue === undefined) throw thrown;
     throw new TypeError(`${message}: ${issue}`, { cause: thrown });

@@ -138,7 +138,7 @@ export class ApiError extends Error {
    */
   static argument(message: string, options: ArgumentOptions = {}): ApiError {
     const rejection = options.errors === undefined ? undefined : makeDecodeRejection(message, options.errors.map(checkedIssue));
-    return new ApiError('Argument', formatArgumentMessage(message), options, rejection);
+    return new ApiError('Argument', formatArgumentMessage(checkAwaited(message, 'message')), options, rejection);
   }
 
   /**
@@ -150,7 +150,7 @@ export class ApiError extends Error {
    * ```
    */
   static internal(message: string, options?: ErrorOptions): ApiError {
-    return new ApiError('Internal', `Internal error: ${message}`, options);
+    return new ApiError('Internal', `Internal error: ${checkAwaited(message, 'message')}`, options);
   }
 
   /**
@@ -367,6 +367,8 @@ export function makeStatusRejection(
   status: unknown, detail: unknown, options: Omit<Checked<StatusOptions, 'type'>, 'cause'>, path?: string,
 ): Rejection {
   const { type, title: ownTitle, instance, extensions, headers } = options;
+  checkAwaited(status, 'status');
+  checkAwaited(detail, 'detail');
   const checkedHeaders = headers === undefined ? [] : checkHeaders(headers, BODY_HEADERS);
   requireHeaders(checkErrorStatus(status), checkedHeaders);
   const phrase = toPhrase(checkErrorStatus(status));

@@ -11,6 +11,7 @@ import { boolean, checkInteger, checkObject, integer, MAX_MS, type Shape, shape 
 import { disownCall } from '../util/promises.ts';
 import type { Decoded, MaybePromise } from '../declaration/decoder.ts';
 import { type Format, makeFormat } from '../declaration/format.ts';
+import { asyncHooks } from '../node.ts';
 import { createDecoder, type DecoderInput, type ItemDecoder, type Items, ItemStrings } from './items.ts';
 import { stringifyItem } from './ndjson.ts';
 
@@ -20,6 +21,16 @@ export interface EventParts {
   readonly id?: string;
   /** How long a client waits before it reconnects, in milliseconds. */
   readonly retry?: number;
+}
+
+/** Only the id that a client keeps of its last event, which it does not see as an event: for a stream that leaves out many. */
+export interface LastEventId extends EventParts {
+  /** What the client sends as `request.lastEventId` when it reconnects. */
+  readonly id: string;
+  /** Left out. */
+  readonly event?: never;
+  /** Left out. */
+  readonly data?: never;
 }
 
 /**
@@ -50,12 +61,12 @@ export interface EventsOptions {
 type Named = Readonly<Record<string, ItemDecoder>>;
 /** The events of one decoder. */
 export type PlainEvents<D> = Events<
-  EventParts & { readonly event?: string; readonly data: DecoderInput<D> },
+  (EventParts & { readonly event?: string; readonly data: DecoderInput<D> }) | LastEventId,
   { readonly event: string; readonly data: Decoded<D> }
 >;
 /** Events with a decoder for each name. */
 export type NamedEvents<M> = Events<
-  { readonly [N in keyof M]: EventParts & { readonly event: N; readonly data: DecoderInput<M[N]> } }[keyof M],
+  { readonly [N in keyof M]: EventParts & { readonly event: N; readonly data: DecoderInput<M[N]> } }[keyof M] | LastEventId,
   { readonly [N in keyof M]: { readonly event: N; readonly data: M[N] extends ItemDecoder ? Decoded<M[N]> : never } }[keyof M]
 >;
 type Events<Given, Received> = Format<Items<Given>, AsyncIterable<Received>, 'events'>;
@@ -70,7 +81,8 @@ export const EVENTS_OPTIONS: Shape<Required<EventsOptions>> = shape({ heartbeatM
  * decoder, and is sent as JSON. The iterator is closed when the client leaves, and when the server begins to stop.
  *
  * An `id` or `event` must not contain a line end or NUL, and `retry`, in milliseconds, must be a whole number. Anything else is logged, and
- * gets 500; the connection is destroyed if events have been sent.
+ * gets 500; the connection is destroyed if events have been sent. `{ id }` without `data` only moves `request.lastEventId` of a client that
+ * reconnects.
  *
  * @example
  * ```ts
@@ -148,13 +160,15 @@ function decodeNamed(named: Named): DecodeEvent {
   };
 }
 
-async function formatEvent(given: unknown, decode: DecodeEvent): Promise<string> {
-  const { id, event, data, retry } = checkObject(given, 'an event') as unknown as GivenEvent;
+async function formatEvent(item: unknown, decode: DecodeEvent): Promise<string> {
+  const given = checkObject(item, 'an event') as unknown as GivenEvent;
+  const { id, event, data, retry } = given;
   const lines = [
     id === undefined ? '' : `id: ${checkLine(id, 'the id of an event')}\n`,
     event === undefined ? '' : `event: ${checkLine(event, 'the name of an event')}\n`,
     retry === undefined ? '' : `retry: ${checkInteger(retry, 'the retry of an event', 0, Number.MAX_SAFE_INTEGER)}\n`,
   ];
+  if (id !== undefined && !('event' in given) && !('data' in given)) return `${lines.join('')}\n`;
   // JSON has no line ends, so the data is one line.
   return `${lines.join('')}data: ${stringifyItem(await decode(data, event))}\n\n`;
 }
@@ -228,8 +242,10 @@ class EventStream implements AsyncIterableIterator<string> {
     return this.#events.return();
   }
 
-  // The stream ends at once, even if the user's iterator does not.
-  readonly #stop = (): void => disownCall(() => this.return());
+  // The stream ends at once, even if the user's iterator does not. That is closed in the context in which it was made, and not in that of
+  // who stops the server.
+  readonly #context = new asyncHooks.AsyncResource('RESTPOINT_EVENTS');
+  readonly #stop = (): void => this.#context.runInAsyncScope(disownCall, undefined, () => this.return());
 
   /**
    * Resolves at the next event, at the end, or after a silence. Not by `Promise.race`: the promise of the end is pending for as long as

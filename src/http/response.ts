@@ -38,14 +38,16 @@ export function formatProblem({ problem: { status }, json, headers }: Rejection)
 
 /** Formats a whole response with `Connection: close`, for a connection that has no response to write to. */
 export function formatResponse({ status, headers, body }: Outgoing<string>): string {
-  const lines = [`HTTP/1.1 ${status} ${toPhrase(status)}`, `Date: ${formatNow()}`];
-  const all = mergeHeaders(headers, NOSNIFF);
+  const lines = [`HTTP/1.1 ${status} ${toPhrase(status)}`];
+  const all = mergeHeaders(headers, ['Date', formatNow(), ...NOSNIFF]);
   for (let at = 0; at < all.length; at += 2) lines.push(`${all[at]}: ${all[at + 1]}`);
   return `${lines.join('\r\n')}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`;
 }
 
 // In lower case. Node writes its own `Date` unless there is one.
 const READ_BY_NODE: ReadonlySet<string> = new Set([...FRAMING_HEADERS, 'date', 'expect']);
+// Names that are not in there, and that many responses have: to check a name takes 40 ns, and to find it here 2 (Node 20, 24 and 26).
+const PLAIN_NAMES: ReadonlySet<string> = new Set(['Content-Type', 'Location', 'ETag', 'Cache-Control', 'Vary', 'Allow', 'Link']);
 
 /**
  * Formats headers as lines:
@@ -63,10 +65,14 @@ function formatPlainLines(headers: readonly string[]): string | undefined {
   for (let at = 0; at < headers.length; at += 2) {
     const name = headers[at] ?? '';
     const value = headers[at + 1] ?? '';
-    if (!VALUE.test(value) || !TOKEN.test(name) || READ_BY_NODE.has(name.toLowerCase())) return undefined;
+    if (!VALUE.test(value) || !(PLAIN_NAMES.has(name) || isPlainName(name))) return undefined;
     lines += `${name}: ${value}\r\n`;
   }
   return lines;
+}
+
+function isPlainName(name: string): boolean {
+  return TOKEN.test(name) && !READ_BY_NODE.has(name.toLowerCase());
 }
 
 const JSON_LINES = formatPlainLines(JSON_HEADERS);

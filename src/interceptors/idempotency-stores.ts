@@ -1,5 +1,6 @@
 /** Stores of idempotency keys: the interface, and a store in memory. */
 import { isBytes } from '../util/stream.ts';
+import type { RunConditions } from '../endpoint/checked-interceptor.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { ResponseHeaders } from '../http/headers.ts';
 import { Fifo, type Linked, List, readClock } from './expiry.ts';
@@ -43,8 +44,8 @@ export interface IdempotencyRecord {
  * @example
  * ```ts
  * const logged = (store: IdempotencyStore): IdempotencyStore => ({
- *   once: async (claim, run) => {
- *     const result = await store.once(claim, run);
+ *   once: async (claim, run, conditions) => {
+ *     const result = await store.once(claim, run, conditions);
  *     if (typeof result === 'object') console.log('replayed', result.response.status);
  *     return result;
  *   },
@@ -67,8 +68,13 @@ export interface IdempotencyStore<Adds = {}, Errors = {}, CallerErrors = {}> {
    *   rejects with the same error.
    *
    * Without a claim, only calls `run`: the client did not send a key.
+   *
+   * A store that holds a connection while `run` runs needs `conditions`. A stored response is sent without a comparison: it calls
+   * `conditions.compare` only if it finds none, and if that rejects, looks again, since the first request can have ended meanwhile.
    */
-  once(claim: IdempotencyClaim | undefined, run: (adds: Adds) => Promise<StoredResponse>): Promise<IdempotencyRecord | 'done' | 'running'>;
+  once(
+    claim: IdempotencyClaim | undefined, run: (adds: Adds) => Promise<StoredResponse>, conditions?: RunConditions,
+  ): Promise<IdempotencyRecord | 'done' | 'running'>;
 }
 
 /**

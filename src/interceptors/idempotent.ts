@@ -8,9 +8,10 @@ import type { InterceptedCall, InterceptedOperation, Interceptor, OperationRespo
 import { formatKinds, isKind, type OperationKind } from '../declaration/kinds.ts';
 import { isBytes, isStream } from '../util/stream.ts';
 import { ApiError } from '../errors/api-error.ts';
-import type { InterceptorInternals } from '../endpoint/checked-interceptor.ts';
+import type { InterceptorInternals, RunConditions } from '../endpoint/checked-interceptor.ts';
 import { findBoundary, normalizeBodyType } from '../http/media-type.ts';
 import { cryptoModule } from '../node.ts';
+import { findInternals } from '../util/internals.ts';
 import { boolean, type Checked, checkObject, functionOr, shape, type Shape } from '../util/options.ts';
 import { checkSync } from '../util/promises.ts';
 import type { IdempotencyClaim, IdempotencyStore, StoredResponse } from './idempotency-stores.ts';
@@ -67,6 +68,8 @@ const { hash } = cryptoModule();
 
 const canHaveKey = ({ repeats }: OperationKind): boolean => !repeats;
 const RETRY_SECONDS = '1';
+// Replayed, they would ask for the request again for as long as they are stored.
+const ASKS_AGAIN = new Set([429, 503]);
 const IN_USE = 'idempotency_key_in_use';
 const REUSED = 'idempotency_key_reused';
 const REPLAYED = 'Idempotent-Replayed';
@@ -80,7 +83,8 @@ export const IDEMPOTENT_OPTIONS: Shape<Checked<Partial<IdempotentOptions>, 'requ
 /**
  * Makes an interceptor that runs a `create`, `custom`, `itemCustom` or `patch` once for each `Idempotency-Key` of a caller. A repeated
  * request gets the first response with `Idempotent-Replayed: true`. It gets 409 while the first request runs, and 422 if its method, target
- * or body is different. The key is free again if the operation fails. Without a key the operation runs, unless the key is `required`.
+ * or body is different. The key is free again if the operation fails, or returns a 429 or 503, which asks for the request again. Without a
+ * key the operation runs, unless the key is `required`.
  *
  * Responses are stored unencrypted, so they should not contain secrets. A stream as the body of a `reply` is a logged 500.
  *
@@ -128,8 +132,9 @@ export function idempotent<Adds, const Required extends boolean = false, Errors 
 export function idempotent(store: IdempotencyStore<any>, options: { readonly caller?: CallerOption } = {}): unknown {
   const { caller, required } = IDEMPOTENT_OPTIONS.check(options, 'options');
   if (typeof store?.once !== 'function') throw new TypeError('idempotent needs a store with once(), such as memoryIdempotencyStore()');
+  const properties = ['idempotencyKey', ...findInternals<InterceptorInternals>(store)?.properties ?? []];
   const interceptor: Idempotent<any> & { readonly ' internal': InterceptorInternals } = {
-    ' internal': { resultHeaders: { [REPLAYED]: '`true`, if it is the response to an earlier request with the same key.' } },
+    ' internal': { replays: true, properties, resultHeaders: { [REPLAYED]: '`true`, if it is the response to an earlier request with the same key.' } },
     headers: keySchema(required),
     errors: { ...store.errors, ...(caller && store.callerErrors), 409: problemCode(IN_USE), 422: problemCode(REUSED) },
     readsBody: true,
@@ -138,17 +143,26 @@ export function idempotent(store: IdempotencyStore<any>, options: { readonly cal
       const claim = makeClaim(call, caller);
       let response: OperationResponse | undefined;
       let hasRun = false;
+      let isStored = true;
+      let record: Awaited<ReturnType<typeof store.once>>;
       const { 'idempotency-key': idempotencyKey } = call.headers as KeyHeader;
-      const record = await store.once(claim, (adds) => {
-        if (hasRun) checkRepeatable(call);
-        hasRun = true;
-        // Derived from the promise of `run`, so that its failure is logged if the store does not wait for it.
-        const added = adds === undefined ? {} : checkObject(adds, 'the properties that a store adds');
-        return run({ ...added, idempotencyKey }).then((result) => call.encode(result)).then((encoded) => {
-          response = encoded;
-          return checkStorable(encoded);
-        });
-      });
+      try {
+        record = await store.once(claim, (adds) => {
+          if (hasRun) checkRepeatable(call);
+          hasRun = true;
+          // Derived from the promise of `run`, so that its failure is logged if the store does not wait for it.
+          const added = adds === undefined ? {} : checkObject(adds, 'the properties that a store adds');
+          return run({ ...added, idempotencyKey }).then((result) => call.encode(result)).then((encoded) => {
+            response = encoded;
+            isStored = !ASKS_AGAIN.has(encoded.status);
+            if (!isStored) throw new Error(`idempotent: a response with status ${encoded.status} is not stored`);
+            return checkStorable(encoded);
+          });
+        }, findInternals<RunConditions>(call) as RunConditions | undefined);
+      } catch (error) {
+        if (isStored) throw error;
+        return response;
+      }
       if (record === 'done') return response;
       if (record === 'running') {
         const options = { headers: { 'Retry-After': RETRY_SECONDS }, extensions: { code: IN_USE } };

@@ -1,3 +1,4 @@
+export type { RunConditions } from '../endpoint/checked-interceptor.ts';
 export type { WithoutContext } from '../declaration/interceptor.ts';
 export { idempotent, type Idempotent, type IdempotentOptions, type WithIdempotencyKey } from './idempotent.ts';
 export {

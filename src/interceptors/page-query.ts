@@ -1,5 +1,6 @@
 /** The query parameters of a list in pages: the length of a page, the cursor of the item that it follows or precedes, and the sort. */
 import type { IdCodec } from '../declaration/id-codec.ts';
+import { MAX_KEYWORD } from '../endpoint/json-schema.ts';
 import type { StandardSchemaIssue } from '../declaration/decoder.ts';
 import { isApiError } from '../errors/api-error.ts';
 import { checkSync } from '../util/promises.ts';
@@ -73,7 +74,7 @@ function listSorts(sort: ReadonlyMap<string, KeyCodec> = new Map()): string[] {
 function describePageParameters({ max, default: standard, limit, after, before, codec, sort }: PageSettings): Readonly<Record<string, object>> {
   const cursor = sort === undefined ? codec?.schema ?? { type: 'string' } : { type: 'string' };
   return {
-    [limit]: { type: 'integer', minimum: 1, default: standard, description: `The maximum of items in the page, up to ${max}.` },
+    [limit]: { type: 'integer', minimum: 1, [MAX_KEYWORD]: max, default: standard, description: `The maximum of items in the page, up to ${max}.` },
     [after]: { ...cursor, description: 'The cursor of the item after which the page begins, from a link to a next page.' },
     ...(before !== undefined && {
       [before]: { ...cursor, description: 'The cursor of the item before which the page ends, from a link to a previous page.' },
@@ -138,8 +139,11 @@ export interface Position {
 const MAX_LENGTH = 4096;
 const CURSOR = /^[\w-]+$/;
 
+/** A string of an item that no cursor can have. A client can have stored it, so it is no reason to fail: the page has no link. */
+export class UnlinkableError extends TypeError {}
+
 /**
- * Makes the cursor of an item: the sort, then the id and the key, each as a string. Throws `TypeError` if the key is too long for a URL.
+ * Makes the cursor of an item: the sort, then the id and the key, each as a string. Throws `UnlinkableError` if they are too long for a URL.
  * `sort` is as in the query; empty without one.
  *
  *   ["-born","5","2024"]   ->   WyItYm9ybiIsIjUiLCIyMDI0Il0
@@ -149,7 +153,7 @@ const CURSOR = /^[\w-]+$/;
 export function formatCursor(sort: string, { id, key }: Position): string {
   const cursor = encodeCursor(key === undefined ? [sort, id] : [sort, id, key]);
   if (cursor.length <= MAX_LENGTH) return cursor;
-  throw new TypeError('a sort key is too long for a URL: limit the length of the stored property');
+  throw new UnlinkableError('the sort key of an item is too long for a URL: limit the length of the stored property');
 }
 
 /** Returns `undefined` for a string that is not a cursor of this sort. */
@@ -194,9 +198,10 @@ export const dateKey: { readonly parse: (text: string) => Date; readonly format:
     throw new TypeError(NOT_A_DATE);
   },
   format: (key) => {
-    const text = key.toISOString();
+    // A driver can read `infinity` as a number.
+    const text = key instanceof Date && !Number.isNaN(key.getTime()) ? key.toISOString() : '';
     if (DATE.test(text)) return text;
-    throw new TypeError(NOT_A_DATE);
+    throw new TypeError(`${NOT_A_DATE}: ${String(key)}`);
   },
 };
 

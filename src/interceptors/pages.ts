@@ -5,16 +5,17 @@
  *
  *   GET /v1/pet?limit=2&tag=a   ->   Link: <?limit=2&tag=a&after=7>; rel="next"
  */
-import type { InterceptorInternals } from '../endpoint/checked-interceptor.ts';
+import type { CallInternals, InterceptorInternals } from '../endpoint/checked-interceptor.ts';
 import type { IdCodec } from '../declaration/id-codec.ts';
 import type { InterceptedCall, Interceptor, OperationResponse } from '../declaration/interceptor.ts';
 import { formatKinds, isKind, type OperationKind } from '../declaration/kinds.ts';
 import { findReply } from '../declaration/reply.ts';
 import { boolean, checkInteger, checkObject, functionOr, integer, option, required, type Shape, shape, string } from '../util/options.ts';
-import { checkAwaited, checkSync } from '../util/promises.ts';
+import { findInternals } from '../util/internals.ts';
+import { checkAwaited, checkSync, formatError } from '../util/promises.ts';
 import { isJsonType } from '../http/media-type.ts';
 import { sliceQuery } from '../http/target.ts';
-import { describeEnvelope, formatCursor, type KeyCodec, pageQuery, type PageQuery, type PageSettings, SORT } from './page-query.ts';
+import { describeEnvelope, formatCursor, type KeyCodec, pageQuery, type PageQuery, type PageSettings, SORT, UnlinkableError } from './page-query.ts';
 import type { Pages, SortOption } from './page-types.ts';
 
 interface CommonPagesOptions<Item, Limit, After, Sort, Prev, Before, Envelope> {
@@ -138,7 +139,7 @@ export function pages<
 export function pages(options: unknown): Interceptor<any> & { readonly ' internal': InterceptorInternals } {
   const settings = checkPagesOptions(options);
   return {
-    ' internal': { resultHeaders: { Link: settings.prev ? `${NEXT} ${PREVIOUS}` : NEXT } },
+    ' internal': { properties: ['page'], resultHeaders: { Link: settings.prev ? `${NEXT} ${PREVIOUS}` : NEXT } },
     query: pageQuery(settings),
     check: ({ path, kind, method, sendsStream }) => {
       if (!isKind(canHavePages, kind, method)) throw new TypeError(`${path} must not have pages: only ${formatKinds(canHavePages)} can have them`);
@@ -283,17 +284,23 @@ function listLinks(call: InterceptedCall, settings: CheckedPagesOptions, asked: 
   const query = new URLSearchParams(sliceQuery(call.target));
   query.delete(after);
   if (before !== undefined) query.delete(before);
-  const link = (name: string, item: unknown): string => {
-    const linked = new URLSearchParams(query);
-    linked.append(name, formatItem(settings, asked.sort, item));
-    return `?${linked}`;
+  const link = (relation: 'next' | 'prev', name: string, item: unknown): Links => {
+    try {
+      const linked = new URLSearchParams(query);
+      linked.append(name, formatItem(settings, asked.sort, item));
+      return [[relation, `?${linked}`]];
+    } catch (thrown) {
+      if (!(thrown instanceof UnlinkableError)) throw thrown;
+      findInternals<CallInternals>(call)?.logLine?.(`a page has no link with rel="${relation}": ${thrown.message}`);
+      return [];
+    }
   };
   // A client that goes back comes from the next page.
   const hasNext = isBack || hasMore;
   const hasPrevious = isBack ? hasMore : cursor !== undefined;
   return [
-    ...(hasNext ? [['next', link(after, page.at(-1))] as const] : []),
-    ...(before !== undefined && hasPrevious ? [['prev', link(before, page[0])] as const] : []),
+    ...(hasNext ? link('next', after, page.at(-1)) : []),
+    ...(before !== undefined && hasPrevious ? link('prev', before, page[0]) : []),
   ];
 }
 
@@ -316,16 +323,28 @@ function wrapItems(response: OperationResponse, links: Links): OperationResponse
 
 function formatItem({ codec, cursor: getCursor, sort: codecs }: CheckedPagesOptions, sort: string, item: unknown): string {
   const cursor = checkSync(getCursor(item), 'cursor');
-  const id = formatId(codec === undefined ? cursor : checkSync(codec.format(cursor), 'codec.format'));
+  const id = formatId(codec === undefined ? cursor : checkSync(formatWith(codec, cursor, 'the cursor of an item'), 'codec.format'));
   if (codecs === undefined) return id;
   const name = findKeyName(sort);
   if (name === undefined) return formatCursor(sort, { id, key: undefined });
   const key = checkAwaited(Object(item)[name] as unknown, `the ${name} of an item`);
-  return formatCursor(sort, { id, key: formatSortKey(checkSync(codecs.get(name)?.format(key), `sort.${name}.format`)) });
+  const formatted = formatWith(codecs.get(name) as KeyCodec, key, `the sort key ${JSON.stringify(name)} of an item`);
+  return formatCursor(sort, { id, key: formatSortKey(checkSync(formatted, `sort.${name}.format`)) });
+}
+
+/** Throws `UnlinkableError` for a string that the codec rejects. Any other value that it rejects is a mistake of the program. */
+function formatWith(codec: KeyCodec, value: unknown, what: string): unknown {
+  try {
+    return codec.format(value);
+  } catch (cause) {
+    const message = `${what}: ${formatError(cause)}`;
+    throw typeof value === 'string' ? new UnlinkableError(message, { cause }) : new TypeError(message, { cause });
+  }
 }
 
 function formatId(text: unknown): string {
   // A query cannot have an unpaired surrogate: the next page would begin at a different item.
   if ((typeof text === 'string' && text.isWellFormed()) || typeof text === 'number' || typeof text === 'bigint') return String(text);
+  if (typeof text === 'string') throw new UnlinkableError('the cursor of an item has half a surrogate pair: check the stored property');
   throw new TypeError(`the cursor of an item must be a string or a number: ${typeof text}`);
 }

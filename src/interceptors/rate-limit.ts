@@ -273,7 +273,7 @@ class RateLimiter {
     const { onStoreError } = this.#settings;
     const choice = typeof onStoreError === 'function' ? checkSync(onStoreError(thrown), 'onStoreError', thrown) : onStoreError;
     if (choice === 'allow') return undefined;
-    throw ApiError.status(503, 'The rate limit could not be checked.', { cause: thrown });
+    throw ApiError.status(503, 'The rate limit could not be checked.', { cause: thrown, headers: { 'Retry-After': '1' } });
   }
 
   #makeHeaders(taken: RateTaken | undefined, { limit, windowSeconds, cost }: RatePolicy): ResponseHeaders {

@@ -3,10 +3,9 @@
  * Requests of revision 2026-07-28 describe themselves; older clients begin with `initialize`.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type AnyContextFunction, findRejection, listResources } from '../endpoint/context.ts';
+import { type AnyContextFunction, findContextMistake, findRejection, listResources } from '../endpoint/context.ts';
 import type { DescribedServer } from '../endpoint/endpoint.ts';
 import { type HandledRequest, makeHandler, type OuterRequest } from '../endpoint/handler.ts';
-import { findReply } from '../declaration/reply.ts';
 import type { ContextRequest, RequestInternals } from '../declaration/request.ts';
 import { ApiError, isApiError } from '../errors/api-error.ts';
 import { Rejection } from '../errors/problem.ts';
@@ -18,7 +17,7 @@ import { sliceQuery } from '../http/target.ts';
 import { splitTemplate } from '../router/pattern.ts';
 import { ByteBuffer } from '../util/bytes.ts';
 import { formatValue } from '../util/options.ts';
-import { disown, isAbortError } from '../util/promises.ts';
+import { disown, isAbortError, isInstance } from '../util/promises.ts';
 import {
   isModern, isObject, LEGACY, makeErrorResponse, makeResultResponse, makeScopeResponse, type Message, META, parseMessage, REVISIONS,
   RpcError, type RpcResponse, ScopeError,
@@ -129,7 +128,8 @@ function admit(
 /** Rejects with an `ApiError` if `context` rejects the caller. */
 async function callContext(context: AnyContextFunction, request: ContextRequest): Promise<unknown> {
   const result = await context(request);
-  if (findReply(result, true) !== undefined) throw new TypeError('a context must not be a reply: to reject the caller, throw an ApiError');
+  const mistake = findContextMistake(result);
+  if (mistake !== undefined) throw new TypeError(mistake);
   const rejection = findRejection(context, result, request);
   if (rejection !== undefined) throw rejection;
   return result;
@@ -170,8 +170,8 @@ async function respondTo(
     const modern = isModern(message, headers);
     return id === undefined ? { status: 202 } : makeResultResponse(id, await call(message, modern));
   } catch (thrown) {
-    if (thrown instanceof RpcError) return makeErrorResponse(id, thrown);
-    if (thrown instanceof ScopeError) return makeScopeResponse(id, thrown, findMetadata());
+    if (isInstance(thrown, RpcError)) return makeErrorResponse(id, thrown);
+    if (isInstance(thrown, ScopeError)) return makeScopeResponse(id, thrown, findMetadata());
     throw thrown;
   }
 }

@@ -8,6 +8,7 @@ import { RECEIVED_VALUE } from '../http/headers.ts';
 import { parseMediaType } from '../http/media-type.ts';
 import { fillTemplate } from '../router/pattern.ts';
 import { decodeBase64 } from '../util/bytes.ts';
+import { isInstance } from '../util/promises.ts';
 import { isObject, ScopeError } from './messages.ts';
 import type { Tool } from './tools.ts';
 
@@ -41,8 +42,8 @@ export async function callTool(send: NestedCall, tool: Tool, given: Arguments, l
     if (SCOPES.every((part) => challenge.includes(part))) throw new ScopeError(challenge);
     return makeToolResult(tool, response);
   } catch (thrown) {
-    if (thrown instanceof ScopeError) throw thrown;
-    if (thrown instanceof ArgumentError) return makeProblemResult(thrown);
+    if (isInstance(thrown, ScopeError)) throw thrown;
+    if (isInstance(thrown, ArgumentError)) return makeProblemResult(thrown);
     // The server has logged why the response is not whole.
     return fail('The operation did not send a complete response.');
   }

@@ -6,9 +6,11 @@
  *   read({ after, signal })               ->   { id: '751-3', event: 'paid', data }, … and new ones when they are committed
  */
 import { ApiError } from '../errors/api-error.ts';
+import type { LastEventId } from '../formats/events.ts';
 import { type Checked, checkObject, integer, option, required, type Shape, shape } from '../util/options.ts';
-import { isUnavailable } from './failures.ts';
-import { type EventRow, Feed, type FeedPosition } from './feed.ts';
+import { checkSync } from '../util/promises.ts';
+import { isConflict, isTemporary } from './failures.ts';
+import { BATCH, BATCH_BYTES, type EventRow, type EventRows, Feed, type FeedPosition, makePosition, splitPosition } from './feed.ts';
 import { NOTIFICATIONS } from './listener.ts';
 import { quoteTable, schemaName, tableName } from './names.ts';
 import { checkPool, type PostgresPool, type PostgresQueries } from './pool.ts';
@@ -75,6 +77,22 @@ export interface ReadEventsOptions {
   readonly signal?: AbortSignal;
 }
 
+/**
+ * Which events to read, for a client that may not see all of them.
+ *
+ * @example
+ * ```ts
+ * const readBookings = (changes: PostgresEvents<{ booked: { room: string } }>, room: string, after: string | undefined) => {
+ *   const options: FilterEventsOptions<{ booked: { room: string } }> = { after, where: ({ data }) => data.room === room };
+ *   return changes.read(options);
+ * };
+ * ```
+ */
+export interface FilterEventsOptions<Data = any> extends ReadEventsOptions {
+  /** Returns whether an event is read. */
+  readonly where: (event: StoredEvent<Data>) => boolean;
+}
+
 /** Events in a table. */
 export interface PostgresEvents<Data = any> {
   /**
@@ -83,6 +101,18 @@ export interface PostgresEvents<Data = any> {
    * @throws `TypeError` for data that JSON does not have.
    */
   append(tx: PostgresQueries, event: AppendedEvent<Data>): Promise<string>;
+  /**
+   * Resolves to the position of the events now, for `after`. To show a state and then its changes, ask for it before the state is read, or by
+   * the same `repeatable read` transaction.
+   */
+  position(tx?: PostgresQueries): Promise<string>;
+  /**
+   * Reads the events after one for which `where` returns `true`. Between them come ids without an event, at least one for a hundred events or
+   * 64 KiB that are left out, so that a client that reconnects does not have them read again.
+   *
+   * @throws `ApiError` with the status 400 for an `after` that is not an id of an event.
+   */
+  read(options: FilterEventsOptions<Data>): AsyncIterableIterator<StoredEvent<Data> | LastEventId>;
   /**
    * Reads the events after one, then waits for new ones. They come in the same order for all readers, and none is left out.
    *
@@ -125,19 +155,18 @@ class EventsTable implements PostgresEvents {
   readonly #feed: Feed;
   readonly #append: string;
   readonly #sweeper: Sweeper;
-  readonly #ttlMs: number;
 
   constructor(pool: PostgresPool, options: PostgresEventsOptions) {
     checkPool(pool, 'postgresEvents');
     const { channel, schema, table, ttlMs } = POSTGRES_EVENTS_OPTIONS.check(options ?? {}, 'options');
     const name = quoteTable(schema, table);
     this.#channel = channel;
-    this.#ttlMs = ttlMs;
     this.#feed = new Feed(pool, name, channel);
     this.#append = `WITH added AS (INSERT INTO ${name} (channel, event, data) VALUES ($1::text, $2::text, $3::text::json) RETURNING xid, id)
       SELECT xid::text AS xid, id::text AS id, pg_notify('${NOTIFICATIONS}', $4::text) FROM added`;
     this.#sweeper = new Sweeper(pool, `DELETE FROM ${name} WHERE ctid IN (SELECT ctid FROM ${name}
-      WHERE channel = $3::text AND created < now() - $2::bigint * interval '1 ms' ORDER BY created LIMIT $1::integer FOR UPDATE SKIP LOCKED)`);
+      WHERE channel = $3::text AND created < now() - $2::bigint * interval '1 ms' ORDER BY created LIMIT $1::integer FOR UPDATE SKIP LOCKED)
+      RETURNING 1 AS one`, () => [ttlMs, channel]);
   }
 
   async append(tx: PostgresQueries, given: AppendedEvent<any>): Promise<string> {
@@ -148,12 +177,17 @@ class EventsTable implements PostgresEvents {
     const json = JSON.stringify(data) as string | undefined;
     if (json === undefined) throw new TypeError(`the data of an event must be JSON: ${typeof data}`);
     const { rows: [row] } = await tx.query(this.#append, [this.#channel, event ?? null, json, this.#feed.payload]);
-    this.#sweeper.added(this.#ttlMs, this.#channel);
-    return formatPosition(row as FeedPosition);
+    this.#sweeper.added();
+    const { xid, id } = row as { readonly xid: string; readonly id: string };
+    return `${xid}-${id}`;
   }
 
-  read({ after, signal }: ReadEventsOptions = {}): AsyncIterableIterator<any> {
-    return new EventReader(this.#feed, after === undefined ? undefined : parseId(after), signal);
+  async position(tx?: PostgresQueries): Promise<string> {
+    return formatPosition(await this.#feed.findEnd(tx));
+  }
+
+  read(options: Partial<FilterEventsOptions> = {}): AsyncIterableIterator<any> {
+    return new EventReader(this.#feed, options.after === undefined ? undefined : parseEventId(options.after), options);
   }
 }
 
@@ -162,30 +196,42 @@ const MAX_XID = 2n ** 64n - 1n;
 const MAX_ID = 2n ** 63n - 1n;
 const ID = /^(\d{1,20})-(\d{1,19})$/;
 
-function formatPosition({ xid, id }: FeedPosition): string {
-  return `${xid}-${id}`;
+function formatPosition(position: FeedPosition): string {
+  return splitPosition(position).join('-');
 }
 
-function parseId(text: string): FeedPosition {
-  const [, xid = '', id = ''] = ID.exec(text) ?? [];
-  if (xid !== '' && BigInt(xid) <= MAX_XID && BigInt(id) <= MAX_ID) return { xid, id };
+function parseEventId(id: string): FeedPosition {
+  const [, xid = '', number = ''] = ID.exec(id) ?? [];
+  if (xid !== '' && BigInt(xid) <= MAX_XID && BigInt(number) <= MAX_ID) return makePosition(xid, number);
   throw ApiError.argument('Last-Event-ID: expected the id of an event');
+}
+
+function toEvent({ position, event, data }: EventRow): StoredEvent<any> {
+  return { id: formatPosition(position), ...(event !== null && { event }), data: JSON.parse(data) as unknown } as StoredEvent<any>;
 }
 
 /** An iterator of its own: a generator could not end while it waits. */
 class EventReader implements AsyncIterableIterator<any> {
   readonly #feed: Feed;
   readonly #signal: AbortSignal | undefined;
+  readonly #where: FilterEventsOptions['where'] | undefined;
   readonly #ended = new AbortController();
+  /** Where the next read begins. */
   #position: FeedPosition | undefined;
+  /** What the client has: a position that it has named can be one of the future, before which reads begin. */
+  #sent: FeedPosition;
   #rows: readonly EventRow[] = [];
   #at = 0;
+  /** How much was left out since the last id, as a part of a batch. */
+  #skipped = 0;
   #isOpen = false;
 
-  constructor(feed: Feed, position: FeedPosition | undefined, signal: AbortSignal | undefined) {
+  constructor(feed: Feed, position: FeedPosition | undefined, { signal, where }: Partial<FilterEventsOptions>) {
     this.#feed = feed;
     this.#position = position;
+    this.#sent = position ?? 0n;
     this.#signal = signal;
+    this.#where = where;
   }
 
   [Symbol.asyncIterator](): this {
@@ -195,17 +241,23 @@ class EventReader implements AsyncIterableIterator<any> {
   async next(): Promise<IteratorResult<any, undefined>> {
     this.#open();
     try {
-      if (this.#at === this.#rows.length) await this.#readRows();
+      for (;;) {
+        if (this.#at === this.#rows.length) await this.#readRows();
+        const row = this.#ended.signal.aborted ? undefined : this.#rows[this.#at];
+        if (row === undefined) return { done: true, value: undefined };
+        this.#at += 1;
+        this.#sent = row.position;
+        const event = toEvent(row);
+        const isWanted = this.#where === undefined || checkSync(this.#where(event), 'where');
+        this.#skipped += 1 / BATCH + row.data.length / BATCH_BYTES;
+        if (!isWanted && this.#skipped < 1) continue;
+        this.#skipped = 0;
+        return { done: false, value: isWanted ? event : { id: event.id } };
+      }
     } catch (error) {
       this.#close();
       throw error;
     }
-    const row = this.#ended.signal.aborted ? undefined : this.#rows[this.#at];
-    if (row === undefined) return { done: true, value: undefined };
-    this.#at += 1;
-    this.#position = row;
-    const { event, data } = row;
-    return { done: false, value: { id: formatPosition(row), ...(event !== null && { event }), data: JSON.parse(data) as unknown } };
   }
 
   async return(): Promise<IteratorResult<any, undefined>> {
@@ -234,18 +286,21 @@ class EventReader implements AsyncIterableIterator<any> {
     const { signal } = this.#ended;
     this.#rows = [];
     this.#at = 0;
-    let isPending = false;
     while (!signal.aborted) {
       const { version } = this.#feed;
+      let read: EventRows | undefined;
       try {
-        this.#position ??= await this.#feed.findEnd();
-        ({ rows: this.#rows, isPending } = await this.#feed.readAfter(this.#position));
+        if (this.#position === undefined) this.#sent = this.#position = await this.#feed.findEnd();
+        read = await this.#feed.readAfter(this.#position);
+        this.#position = read.end;
       } catch (error) {
         // A client with a position waits for the database. One that only wants new events has none yet, and gets an error.
-        if (this.#position === undefined || !isUnavailable(error)) throw error;
+        if (this.#position === undefined || !(isTemporary(error) || isConflict(error))) throw error;
       }
+      this.#rows = read?.rows.filter(({ position }) => position > this.#sent) ?? [];
       if (this.#rows.length > 0) return;
-      await this.#feed.wait(version, isPending, signal);
+      if (read?.rows.length) continue;
+      await this.#feed.wait(version, read?.isPending === true, signal);
     }
   }
 }

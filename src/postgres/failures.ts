@@ -4,30 +4,108 @@ import { ApiError } from '../errors/api-error.ts';
 const MAX_CAUSES = 8;
 // Serialization failure, deadlock.
 const CONFLICT = /^(?:40001|40P01)$/;
-// The classes of PostgreSQL's codes for connections, transactions that were ended, resources and shutdown; the codes of Node.
-const UNAVAILABLE = /^(?:08|40|53|57)...$|^E(?!RR_)[A-Z_]+$/;
+const CANCELLED = /^57014$/;
+// A write, and what else a standby does not have: serializable transactions, unlogged tables, numbers of transactions. A statement after one.
+const NEEDS_PRIMARY = /^(?:25006|0A000|55000|25P02)$/;
+// PostgreSQL: no connection, no resources, shutdown, a server that only reads. Prisma: P…; Postgres.js: CONNECT…
+const LOST = /^(?:08\d..|53[0-3]00|57P0[1-5]|25006|P1001|P1008|P1017|P2024|P2037|CONNECTION_(?:CLOSED|DESTROYED)|CONNECT_TIMEOUT)$/;
+// A code and a `syscall` of Node. A file has other codes if it cannot be read.
+const LOST_SOCKET = /^E(?:\w+ (?:connect|getaddrinfo)|(?:CONN\w+|PIPE|TIMEDOUT|HOST\w+|NET\w+) (?:read|write))\b/;
+// The errors of `pg` that have no code, and Node's for a connection that ends before TLS has begun.
+const LOST_MESSAGE = new RegExp('^(?:Connection terminated(?: unexpectedly| due to connection timeout)?|timeout exceeded when trying to connect'
+  + '|timeout expired|Query read timeout|Client (?:has encountered a connection error|was closed) and is not queryable'
+  + '|Client network socket disconnected before secure TLS connection was established)$');
 
 /** How often something is tried that fails because of others. */
 export const ATTEMPTS = 5;
 
+/** What is read of an error. `originalCode` and `meta` are Prisma's, `config` and `options` those of clients for HTTP. */
+interface DriverError {
+  readonly name?: unknown;
+  readonly message?: unknown;
+  readonly code?: unknown;
+  readonly originalCode?: unknown;
+  readonly severity?: unknown;
+  readonly syscall?: unknown;
+  readonly errors?: readonly DriverError[];
+  readonly config?: unknown;
+  readonly options?: unknown;
+  readonly cause?: unknown;
+  readonly meta?: { readonly driverAdapterError?: unknown };
+}
+
 /** Whether an error says that the transaction can succeed if it is repeated. */
 export function isConflict(error: unknown): boolean {
-  return hasCode(error, CONFLICT);
+  return someCause(error, (each) => hasCode(each, CONFLICT));
 }
 
-/** Whether an error says that a connection is lost, or that there is none now. */
-export function isUnavailable(error: unknown): boolean {
-  const { code, message } = Object(error) as { readonly code?: unknown; readonly message?: unknown };
-  // `pg` has errors without a code: "Connection terminated unexpectedly", "timeout exceeded when trying to connect".
-  return hasCode(error, UNAVAILABLE) || (code === undefined && /connection|timeout/i.test(String(message)));
+/**
+ * Returns whether an error of a database driver, or its cause, says that the database is not available: there is no connection, it was lost,
+ * or the server only reads, as after a switch-over. Returns `false` for a statement that took too long (57014), and for errors of `fetch`. A
+ * socket of `node:http` or Redis has the same errors as one of a database, so convert these. Never throws.
+ *
+ * @example
+ * ```ts
+ * const isHealthy = await db.query('SELECT 1').then(() => true, (error: unknown) => !isDatabaseUnavailable(error));
+ * ```
+ */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  return someCause(error, (each) => {
+    const { code, severity, errors, syscall = errors?.[0]?.syscall } = each;
+    // Prisma puts lines of its own before the message of a driver.
+    const message = String(each.message).split('\n').at(-1) ?? '';
+    return hasCode(each, LOST) || LOST_SOCKET.test(`${code} ${syscall ?? message}`) || LOST_MESSAGE.test(message)
+      // PgBouncer ends a connection with the code that PostgreSQL has for a wrong number of parameters.
+      || (code === '08P01' && severity === 'FATAL');
+  });
 }
 
-function hasCode(error: unknown, codes: RegExp): boolean {
-  let each = error;
-  for (let causes = 0; causes < MAX_CAUSES && each !== undefined; causes += 1) {
-    const { code, cause } = Object(each) as { readonly code?: unknown; readonly cause?: unknown };
-    if (typeof code === 'string' && codes.test(code)) return true;
-    each = cause;
+/**
+ * Whether a short statement of this entry can succeed later: the database is not available, or so busy that `statement_timeout` ended the
+ * statement.
+ */
+export function isTemporary(error: unknown): boolean {
+  return isDatabaseUnavailable(error) || someCause(error, (each) => hasCode(each, CANCELLED));
+}
+
+/**
+ * Makes a 503 with `Retry-After` of an error that says that the database is not available: the `mapError` of a server or an endpoint. The
+ * database may have been lost after a change, so a client should send an `Idempotency-Key`, or repeat only what can run twice.
+ *
+ * @example
+ * ```ts
+ * const server = new ApiServer('/v1', { mapError: mapUnavailable });
+ * ```
+ */
+export function mapUnavailable(error: unknown): ApiError | undefined {
+  return isDatabaseUnavailable(error) ? makeUnavailable(error) : undefined;
+}
+
+/**
+ * Whether a statement may have failed since its server has become a standby. A proxy, or the pool, keeps connections to it, which can only
+ * read from then on.
+ */
+export function needsPrimary(error: unknown): boolean {
+  return someCause(error, (each) => hasCode(each, NEEDS_PRIMARY));
+}
+
+function hasCode({ code, originalCode = code }: DriverError, codes: RegExp): boolean {
+  return typeof originalCode === 'string' && codes.test(originalCode);
+}
+
+/** Whether an error or one of its causes is such an error. What `fetch` has thrown is about a different server. Never throws. */
+function someCause(error: unknown, isSuch: (each: DriverError) => boolean): boolean {
+  try {
+    let each = error;
+    for (let causes = 0; causes < MAX_CAUSES && each !== undefined; causes += 1) {
+      const failure = Object(each) as DriverError;
+      const { name, config, options, meta, cause = meta?.driverAdapterError } = failure;
+      if (name === 'TypeError' || config !== undefined || options !== undefined) return false;
+      if (isSuch(failure)) return true;
+      each = cause;
+    }
+  } catch {
+    // A getter of the error, or a proxy, may throw.
   }
   return false;
 }

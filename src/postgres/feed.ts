@@ -4,33 +4,61 @@
  *   xid   the transaction that added the event. Those that may still be running are not read: an earlier event could appear behind a later one
  *   id    the number of the event, within its transaction
  *
- * An event is read when all transactions that began before its own have ended. Readers at the same position share a query.
+ * An event is read when all transactions that began before its own have ended. Readers at the same position share a query, and all that wait
+ * are at the same position, whatever ids their clients have sent.
  */
 import { Listener, findListener } from './listener.ts';
 import type { PostgresPool, PostgresQueries } from './pool.ts';
 
-/** A position in the events: all up to it were read. */
-export interface FeedPosition {
-  readonly xid: string;
-  readonly id: string;
+/** A position in the events, all up to which were read: the number of a transaction, and in its lower 64 bits the one of an event. */
+export type FeedPosition = bigint;
+
+/** Makes a position of decimal numbers. */
+export function makePosition(xid: string, id = '0'): FeedPosition {
+  return (BigInt(xid) << 64n) + BigInt(id);
 }
 
-export interface EventRow extends FeedPosition {
+/** The decimal numbers of a position, as they are in the id of an event. */
+export function splitPosition(position: FeedPosition): [xid: string, id: string] {
+  return [String(position >> 64n), String(BigInt.asUintN(64, position))];
+}
+
+export interface EventRow {
+  readonly position: FeedPosition;
   readonly event: string | null;
   readonly data: string;
 }
 
 export interface EventRows {
   readonly rows: readonly EventRow[];
-  /** Whether there are further rows, which cannot be read yet. */
+  /** Without rows: whether there are further ones, which cannot be read yet. */
   readonly isPending: boolean;
+  /** Where the next read begins. */
+  readonly end: FeedPosition;
 }
 
-const BATCH = 100;
+/** A row of the statement. With `id: null`, it says that there is none, and which transaction is the oldest that is running. */
+interface ReadRow {
+  readonly xid: string;
+  readonly id: string | null;
+  readonly event: string | null;
+  readonly data: string;
+  readonly is_pending: boolean;
+}
+
+/** A batch has up to so many events. */
+export const BATCH = 100;
+/** A batch has up to so many bytes, or one event: a reader keeps it until its client has taken it. */
+export const BATCH_BYTES: number = 64 * 1024;
 const POLL_MS = 1000;
 // Notifications can be lost on their way, such as by a proxy.
 const LISTENING_POLL_MS = 10_000;
 const MIN_PENDING_MS = 10;
+const HELD_MS = 60_000;
+// Other roles do not see all processes.
+const HOLDER = `SELECT 'the prepared transaction ' || quote_literal(gid) AS holder FROM pg_prepared_xacts WHERE transaction = $1::xid8::xid
+  UNION ALL SELECT 'the transaction of process ' || pid FROM pg_stat_activity WHERE backend_xid = $1::xid8::xid`;
+const RUNNING = 'pg_snapshot_xmin(pg_current_snapshot())';
 
 export class Feed {
   readonly #pool: PostgresQueries;
@@ -42,10 +70,14 @@ export class Feed {
   readonly #queries = new Map<string, Promise<EventRows>>();
   readonly #waiting = new Set<() => void>();
   #readers = 0;
+  /** Where those that wait read on. */
+  #end: FeedPosition | undefined;
   #version = 0;
   #timer: NodeJS.Timeout | undefined;
   #dueAt = Infinity;
   #pendingMs = MIN_PENDING_MS;
+  /** The transaction that events wait for, and since when. */
+  #held = { xid: '', since: 0, isTold: false };
 
   constructor(pool: PostgresPool, table: string, channel: string) {
     this.#pool = pool;
@@ -53,8 +85,19 @@ export class Feed {
     this.#channel = channel;
     this.payload = `${table}/${channel}`;
     // Without the name of the table, it would sort by the text.
-    this.#read = `SELECT xid::text AS xid, id::text AS id, event, data::text AS data, xid < pg_snapshot_xmin(pg_current_snapshot()) AS is_settled
-      FROM ${table} AS kept WHERE channel = $1::text AND (xid, id) > ($2::xid8, $3::bigint) ORDER BY kept.xid, kept.id LIMIT ${BATCH}`;
+    const next = (after: string): string => `SELECT kept.xid, kept.id, kept.event, kept.data::text AS data FROM ${table} AS kept
+      WHERE channel = $1::text AND (kept.xid, kept.id) > ${after} AND kept.xid < ${RUNNING} ORDER BY kept.xid, kept.id LIMIT 1`;
+    // Row by row, since the data of each further row of a scan would be read to add up its bytes.
+    this.#read = `WITH RECURSIVE batch AS (
+        SELECT 1 AS count, octet_length(first.data) AS bytes, first.* FROM (${next('($2::xid8, $3::bigint)')}) AS first
+        UNION ALL
+        SELECT count + 1, bytes + octet_length(further.data), further.* FROM batch, LATERAL (${next('(batch.xid, batch.id)')}) AS further
+        WHERE count < ${BATCH} AND bytes < ${BATCH_BYTES} AND bytes + octet_length(further.data) <= ${BATCH_BYTES}
+      )
+      (SELECT xid::text AS xid, id::text AS id, event, data, false AS is_pending FROM batch ORDER BY count)
+      UNION ALL
+      SELECT running::text, NULL, NULL, NULL, EXISTS (SELECT FROM ${table} AS kept WHERE channel = $1::text AND kept.xid >= running)
+      FROM (SELECT ${RUNNING} AS running) AS snapshot WHERE NOT EXISTS (SELECT FROM batch)`;
   }
 
   /** Changes when there may be new events. */
@@ -75,25 +118,51 @@ export class Feed {
   }
 
   /** The position after all events that can be read now. */
-  async findEnd(): Promise<FeedPosition> {
-    const { rows: [row] } = await this.#pool.query('SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS xid');
-    return { xid: (row as FeedPosition).xid, id: '0' };
+  async findEnd(tx: PostgresQueries = this.#pool): Promise<FeedPosition> {
+    const { rows: [row] } = await tx.query(`SELECT ${RUNNING}::text AS xid`);
+    return makePosition((row as ReadRow).xid);
   }
 
   /** Reads the events after a position. */
-  readAfter({ xid, id }: FeedPosition): Promise<EventRows> {
+  readAfter(position: FeedPosition): Promise<EventRows> {
     // A query that was begun before the last change may not see it.
-    const key = `${this.#version}/${xid}/${id}`;
-    const query = this.#queries.get(key) ?? this.#query(xid, id).finally(() => this.#queries.delete(key));
+    const key = `${this.#version}/${position}`;
+    const query = this.#queries.get(key) ?? this.#query(position).finally(() => this.#queries.delete(key));
     this.#queries.set(key, query);
     return query;
   }
 
-  async #query(xid: string, id: string): Promise<EventRows> {
-    const { rows } = await this.#pool.query(this.#read, [this.#channel, xid, id]);
-    const isSettled = rows.map((row: { readonly is_settled: boolean }) => row.is_settled);
-    const count = isSettled.includes(false) ? isSettled.indexOf(false) : rows.length;
-    return { rows: rows.slice(0, count) as EventRow[], isPending: count < rows.length };
+  async #query(position: FeedPosition): Promise<EventRows> {
+    const { rows: read } = await this.#pool.query(this.#read, [this.#channel, ...splitPosition(position)]);
+    const [{ xid, id, is_pending: isPending }] = read as [ReadRow];
+    if (id === null) {
+      this.#watch(isPending ? xid : '');
+      return { rows: [], isPending, end: this.#moveEnd(position, makePosition(xid)) };
+    }
+    const rows = read.map(({ xid, id, event, data }): EventRow => ({ position: makePosition(xid, id), event, data }));
+    return { rows, isPending, end: (rows.at(-1) as EventRow).position };
+  }
+
+  /**
+   * Returns where a reader goes on after it has found nothing up to the oldest transaction that is running: where the others wait. There is
+   * nothing between, or the reader skips what it has.
+   */
+  #moveEnd(position: FeedPosition, running: FeedPosition): FeedPosition {
+    const end = this.#end;
+    const isShared = end !== undefined && end <= running && (position <= end || this.#waiting.size > 0);
+    return (this.#end = isShared ? end : running);
+  }
+
+  /** Warns of a transaction that events wait for, if it goes on: nothing ends one that was prepared, not even a restart of the database. */
+  #watch(xid: string): void {
+    const now = performance.now();
+    if (xid !== this.#held.xid) this.#held = { xid, since: now, isTold: false };
+    if (xid === '' || this.#held.isTold || now - this.#held.since < HELD_MS) return;
+    this.#held.isTold = true;
+    this.#pool.query(HOLDER, [xid]).then(({ rows: [row] }) => {
+      const { holder = `transaction ${xid}` } = Object(row) as { readonly holder?: string };
+      process.emitWarning(`The events of the channel "${this.#channel}" wait for ${holder}, which has run for a minute: until it has ended, nobody gets one.`);
+    }).catch(() => {});
   }
 
   /** Waits until there may be events that were not there in a version, or until the signal aborts. */

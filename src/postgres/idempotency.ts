@@ -7,10 +7,12 @@
  * With one transaction, the response is stored if and only if the operation's own changes are. Without, no transaction is open while the
  * operation runs, such as for a call of a payment provider: a process that dies leaves a claim, which ends after a while.
  */
+import type { InterceptorInternals, RunConditions } from '../endpoint/checked-interceptor.ts';
 import type { ResponseHeaders } from '../http/headers.ts';
 import type { IdempotencyClaim, IdempotencyRecord, IdempotencyStore, StoredResponse } from '../interceptors/idempotency-stores.ts';
 import { cryptoModule } from '../node.ts';
 import { boolean, type Checked, integer, type Shape, shape } from '../util/options.ts';
+import { isTemporary } from './failures.ts';
 import { quoteTable, schemaName, tableName } from './names.ts';
 import { checkPool, type PostgresPool, type PostgresQueries, type TransactionOf } from './pool.ts';
 import { checkOutside, type Isolation, isolation, runTransaction } from './run-transaction.ts';
@@ -34,8 +36,8 @@ export interface PostgresIdempotencyStoreOptions<InTransaction extends boolean =
   readonly table?: string;
   /**
    * Whether the operation runs in a transaction, `request.tx`, in which its response is stored. With `false`, no transaction is open and no
-   * connection is used while the operation runs. If its process dies, or the database is lost before the response is stored, the key is free
-   * after 15 seconds, and a client that sends the request again runs the operation again: let the operation find out how far it has come.
+   * connection is used while the operation runs. If its process dies, or the database is lost for more than 15 seconds, the key is free
+   * after these, and a client that sends the request again runs the operation again: let the operation find out how far it has come.
    *
    * @default true
    */
@@ -55,6 +57,7 @@ export interface PostgresIdempotencyStoreOptions<InTransaction extends boolean =
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const LEASE_MS = 15_000;
+const RETRY_MS = 500;
 const CLAIM_ATTEMPTS = 3;
 const MAX = Number.MAX_SAFE_INTEGER;
 const { randomUUID } = cryptoModule();
@@ -125,19 +128,26 @@ type Outcome = IdempotencyRecord | 'done' | 'running';
 
 /** The operation runs in the transaction in which its response is stored. */
 class TransactionStore implements IdempotencyStore<{ readonly tx: unknown }, UnavailableErrors> {
+  readonly ' internal': InterceptorInternals = { properties: ['tx'] };
   readonly errors: UnavailableErrors = { 503: null };
   readonly #pool: PostgresPool;
+  readonly #statements: PostgresQueries;
   readonly #isolation: Isolation | undefined;
   readonly #table: KeysTable;
 
   constructor(pool: PostgresPool, isolation: Isolation | undefined, table: KeysTable) {
     this.#pool = pool;
+    this.#statements = repeatStatements(pool);
     this.#isolation = isolation;
     this.#table = table;
   }
 
-  async once(claim: IdempotencyClaim | undefined, run: (adds: { readonly tx: unknown }) => Promise<StoredResponse>): Promise<Outcome> {
-    const settings = { isolation: this.#isolation, canRepeat: true };
+  async once(
+    claim: IdempotencyClaim | undefined, run: (adds: { readonly tx: unknown }) => Promise<StoredResponse>,
+    { signal, operationMs, compare }: Partial<RunConditions> = {},
+  ): Promise<Outcome> {
+    const prepare = compare && (() => this.#findOrCompare(claim, compare));
+    const settings = { isolation: this.#isolation, signal, operationMs, prepare };
     const outcome = await runTransaction(this.#pool, settings, async (tx: PostgresQueries): Promise<Outcome> => {
       if (claim === undefined) {
         await run({ tx });
@@ -152,6 +162,22 @@ class TransactionStore implements IdempotencyStore<{ readonly tx: unknown }, Una
     });
     if (claim !== undefined && outcome === 'done') this.#table.sweep(claim);
     return outcome;
+  }
+
+  /** Resolves to what is stored for the key, which is sent without a comparison. */
+  async #findOrCompare(claim: IdempotencyClaim | undefined, compare: () => Promise<void>): Promise<Outcome | undefined> {
+    const find = async (): Promise<Outcome | undefined> => claim && this.#table.find(this.#statements, claim);
+    const found = await find();
+    if (found !== undefined) return found;
+    try {
+      await compare();
+      return undefined;
+    } catch (unmet) {
+      // The first request with the key may have changed the item meanwhile. Then its response is stored.
+      const late = await find();
+      if (late === undefined) throw unmet;
+      return late;
+    }
   }
 }
 
@@ -180,12 +206,11 @@ class ClaimStore implements IdempotencyStore<{}, UnavailableErrors> {
     const renewal = setInterval(() => void this.#table.renew(this.#statements, claim, owner).catch(() => {}), LEASE_MS / 3).unref();
     try {
       const response = await run({}).catch(async (error: unknown) => {
-        // If this fails too, the claim ends by itself.
-        await this.#table.free(this.#statements, claim, owner).catch(() => {});
+        await untilExpired(() => this.#table.free(this.#statements, claim, owner)).catch(() => {});
         throw error;
       });
       // If this fails, the operation has succeeded: its key must not be free at once.
-      const isStored = await this.#table.store(this.#statements, claim, owner, response);
+      const isStored = await untilExpired(() => this.#table.store(this.#statements, claim, owner, response));
       if (!isStored) throw new Error('The response was not stored: the claim of its key has ended while the operation ran.');
     } finally {
       clearInterval(renewal);
@@ -206,6 +231,19 @@ class ClaimStore implements IdempotencyStore<{}, UnavailableErrors> {
   }
 }
 
+/**
+ * Runs a statement for a claim. If it fails, repeats it after a while until the claim ends by itself, so that a key is not in use for long after
+ * the database was lost. Nothing waits for that.
+ */
+async function untilExpired<T>(statement: () => Promise<T>, end: number = performance.now() + LEASE_MS): Promise<T> {
+  try {
+    return await statement();
+  } catch (error) {
+    if (isTemporary(error) && performance.now() < end) setTimeout(() => void untilExpired(statement, end).catch(() => {}), RETRY_MS).unref();
+    throw error;
+  }
+}
+
 interface ResponseRow {
   readonly fingerprint: string;
   readonly status: number | null;
@@ -217,7 +255,6 @@ interface ResponseRow {
 class KeysTable {
   readonly #name: string;
   readonly #ttlMs: number;
-  readonly #maxPerCaller: number;
   readonly #sweeper: Sweeper;
 
   constructor(pool: PostgresPool, { schema, table, ttlMs, maxPerCaller }: {
@@ -225,21 +262,21 @@ class KeysTable {
   }) {
     this.#name = quoteTable(schema, table);
     this.#ttlMs = ttlMs;
-    this.#maxPerCaller = maxPerCaller;
     this.#sweeper = new Sweeper(pool, `DELETE FROM ${this.#name} WHERE key IN (
       SELECT key FROM (
         SELECT key FROM ${this.#name} WHERE expires < now() ORDER BY expires LIMIT $1::integer FOR UPDATE SKIP LOCKED
       ) AS expired
       UNION ALL
-      SELECT key FROM (
-        SELECT key FROM ${this.#name} WHERE caller = $2::text AND status IS NOT NULL AND expires <= (
-          SELECT expires FROM ${this.#name} WHERE caller = $2::text ORDER BY expires DESC OFFSET $3::bigint LIMIT 1
+      SELECT key FROM unnest($2::text[]) AS swept (name), LATERAL (
+        SELECT key FROM ${this.#name} WHERE caller = name AND status IS NOT NULL AND expires <= (
+          SELECT expires FROM ${this.#name} WHERE caller = name ORDER BY expires DESC OFFSET $3::bigint LIMIT 1
         ) ORDER BY expires LIMIT $1::integer FOR UPDATE SKIP LOCKED
-      ) AS too_many)`);
+      ) AS too_many)
+      RETURNING 1 AS one`, (callers) => [callers, maxPerCaller]);
   }
 
   sweep({ caller }: IdempotencyClaim): void {
-    this.#sweeper.added(caller ?? null, this.#maxPerCaller);
+    this.#sweeper.added(caller);
   }
 
   /** Whether no other transaction has the key. */

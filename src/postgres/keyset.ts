@@ -6,6 +6,7 @@
  */
 import { ApiError } from '../errors/api-error.ts';
 import { checkObject, integer, type Shape, shape } from '../util/options.ts';
+import { checkAwaited } from '../util/promises.ts';
 import { quoteColumn } from './names.ts';
 
 /** A page of a list: `request.page` of `pages`. */
@@ -63,6 +64,9 @@ const MAX_BIGINT = 2n ** 63n - 1n;
  * one scan of as many rows as it has. Columns of a sort must not be `NULL`, and have one index each with the id. Names are quoted, so they are
  * as the table has them, and values are parameters.
  *
+ * A column `timestamptz` has microseconds, which a `Date` loses: pages would repeat rows, or leave some out. Use `timestamptz(3)`, or select
+ * `pet.created::text AS created`, whose keys are strings: `sort: ['created']`, and `'pet.created'` here.
+ *
  * @example
  * ```ts
  * const listPets = ({ take, ...page }: SortedPage<{ name: string }, number>, legs: number) => {
@@ -70,7 +74,7 @@ const MAX_BIGINT = 2n ** 63n - 1n;
  *   return db.query(`SELECT * FROM pet WHERE legs = $1 AND ${where} ORDER BY ${orderBy} LIMIT ${take}`, [legs, ...values]);
  * };
  * ```
- * @throws `TypeError` for a column that is not a name, and `ApiError` with the status 400 for a cursor that no row can have.
+ * @throws `TypeError` for a column that is not a name and for a promise, and `ApiError` with the status 400 for a cursor that no row can have.
  */
 export function keyset<Page extends KeysetPage>(page: Page, columns: KeysetColumns<Page>, options: KeysetOptions = {}): Keyset {
   const { from } = KEYSET_OPTIONS.check(options, 'options');
@@ -82,11 +86,11 @@ export function keyset<Page extends KeysetPage>(page: Page, columns: KeysetColum
   if (after === undefined) return { where: 'TRUE', orderBy, values: [] };
   const values: unknown[] = [];
   const add = (value: unknown): string => {
-    values.push(checkColumnValue(value));
+    values.push(checkColumnValue(checkAwaited(value, 'a cursor for keyset')));
     return `$${from + values.length - 1}${formatCast(value)}`;
   };
   const operator = descending ? '<' : '>';
-  const { id, key } = findPosition(after);
+  const { id, key } = findPosition(checkAwaited(after, 'page.after'));
   if (by !== undefined) return { where: `(${names.join(', ')}) ${operator} (${add(key)}, ${add(id)})`, orderBy, values };
   const where = `${names.join('')} ${operator} ${add(id)}`;
   const nearest = nearestBigint(id);
@@ -102,8 +106,8 @@ function findPosition(after: unknown): { readonly id: unknown; readonly key?: un
 
 /** Clients can change a cursor. */
 function checkColumnValue(value: unknown): unknown {
-  // PostgreSQL cannot store it.
-  if (typeof value === 'string' && value.includes('\0')) throw ApiError.argument('the cursor has a character that no item has');
+  // PostgreSQL cannot store it, and a driver sends a different character for half a surrogate pair.
+  if (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed())) throw ApiError.argument('the cursor has a character that no item has');
   if (typeof value === 'bigint') return String(value);
   if (typeof value === 'string' || typeof value === 'number' || value instanceof Date) return value;
   throw new TypeError(`a cursor for keyset must be a string, a number or a Date: ${value === null ? 'null' : typeof value}`);

@@ -1,9 +1,10 @@
 /**
  * Listens to the notifications of a database, by one connection of its pool for all readers of the process. It is opened for the first reader,
- * opened again when it is lost, and closed after the last. Readers poll while there is none: with a pool of one connection, nothing else could
- * run, and a proxy between may not pass notifications.
+ * opened again when it is lost, and closed after the last. Readers poll while nothing arrives: with a pool of two connections, no transaction
+ * could run beside it, and a proxy that shares connections between transactions, such as PgBouncer, accepts `LISTEN` and passes nothing on.
  */
 import type { ConnectingPool, PostgresPool } from './pool.ts';
+import { findSlots } from './slots.ts';
 
 type Notified = (payload: string | undefined) => void;
 
@@ -70,8 +71,13 @@ export class Listener {
     });
     // It may be lost before this waits for it.
     ended.catch(() => {});
-    const close = await open((payload) => this.#notify(payload), (error) => this.#lose?.(error));
-    this.#isListening = true;
+    const notify = (payload: string): void => {
+      this.#isListening = true;
+      this.#notify(payload);
+    };
+    const close = await open(notify, (error) => this.#lose?.(error));
+    // From a different connection. What arrives shows that notifications do.
+    this.#pool.query(`SELECT pg_notify('${NOTIFICATIONS}', '')`).catch(() => {});
     // Some events may have come while there was no connection.
     this.#notify(undefined);
     try {
@@ -95,12 +101,15 @@ function findOpen(pool: PostgresPool): Open | undefined {
     const listen = pool.listen?.bind(pool);
     return listen === undefined ? undefined : (notify) => listen(NOTIFICATIONS, notify);
   }
-  const { options } = pool as { readonly options?: { readonly max?: unknown } };
-  return options?.max === 1 ? undefined : (notify, lose) => listenConnected(pool, notify, lose);
+  return findSlots(pool).count === 1 ? undefined : (notify, lose) => listenConnected(pool, notify, lose);
 }
 
 async function listenConnected(pool: ConnectingPool, notify: (payload: string) => void, lose: (error: unknown) => void): Promise<() => unknown> {
-  const client = await pool.connect();
+  const release = await findSlots(pool).take();
+  const client = await pool.connect().catch((error: unknown) => {
+    release();
+    throw error;
+  });
   const notified = ({ payload = '' }: { readonly payload?: string }): void => notify(payload);
   const ended = (): void => lose(new Error('The connection has ended.'));
   const close = (): void => {
@@ -108,6 +117,7 @@ async function listenConnected(pool: ConnectingPool, notify: (payload: string) =
     client.off?.('end', ended);
     // A connection that listens is not given to others. It can emit further errors until it is closed.
     client.release(true);
+    release();
   };
   client.on?.('notification', notified);
   client.on?.('error', lose);

@@ -35,7 +35,7 @@ export const POSTGRES_RATES_OPTIONS: Shape<Checked<PostgresRatesOptions, 'table'
 });
 
 const MINUTE_MS = 60_000;
-const NOW_MS = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
+const CLOCK = '(SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now) AS clock';
 
 /**
  * Counts requests in a table of PostgreSQL: limits are exact for all processes that share the database. Quotas that are whole again are
@@ -64,25 +64,27 @@ class PostgresRates implements RateStore {
     const name = quoteTable(schema, table);
     this.#pool = pool;
     this.#statements = repeatStatements(pool);
-    // More than a window makes a quota whole, and would not fit into a bigint. `expires` is in minutes, so that few changes reach its index.
-    const grown = (at: string): string => `greatest(0, kept.missing - least(greatest(0, ${at} - kept.at), $4::bigint) * $5::bigint)`;
-    const expires = (missing: string): string => `ceil((excluded.at + ${missing} / $5::bigint) / ${MINUTE_MS}.0)::bigint`;
+    // More than a window makes a quota whole, and would not fit into a bigint.
+    const grown = `greatest(0, kept.missing - least(greatest(0, clock.now - kept.at), $4::bigint) * $5::bigint)`;
+    // In minutes, so that few changes reach its index.
+    const expires = (now: string, missing: string): string => `ceil((${now} + ${missing} / $5::bigint) / ${MINUTE_MS}.0)::bigint`;
+    // The time is the one after the wait for other statements. One that is earlier than theirs is of a clock that was set back.
     this.#take = `INSERT INTO ${name} AS kept (key, missing, at, is_allowed, expires)
-      SELECT $1::text, $2::bigint, clock.now, true, ceil((clock.now + $2::bigint / $5::bigint) / ${MINUTE_MS}.0)::bigint
-      FROM (SELECT ${NOW_MS} AS now) AS clock
+      SELECT $1::text, $2::bigint, clock.now, true, ${expires('clock.now', '$2::bigint')} FROM ${CLOCK}
       ON CONFLICT (key) DO UPDATE SET (missing, at, is_allowed, expires) = (
-        SELECT after.missing, greatest(kept.at, excluded.at), after.is_allowed, greatest(kept.expires, ${expires('after.missing')})
+        SELECT after.missing, after.now, after.is_allowed, ${expires('after.now', 'after.missing')}
         FROM (
           SELECT before.missing + CASE WHEN before.missing + $2::bigint <= $3::bigint THEN $2::bigint ELSE 0 END AS missing,
-            before.missing + $2::bigint <= $3::bigint AS is_allowed
-          FROM (SELECT ${grown('excluded.at')} AS missing) AS before
+            before.missing + $2::bigint <= $3::bigint AS is_allowed, before.now
+          FROM (SELECT ${grown} AS missing, clock.now FROM ${CLOCK}) AS before
         ) AS after
       )
       RETURNING missing::text AS missing, is_allowed`;
-    this.#read = `SELECT ${grown('clock.now').replace('$4', '$2').replace('$5', '$3')}::text AS missing, true AS is_allowed
-      FROM ${name} AS kept, (SELECT ${NOW_MS} AS now) AS clock WHERE key = $1::text`;
+    this.#read = `SELECT ${grown.replace('$4', '$2').replace('$5', '$3')}::text AS missing, true AS is_allowed
+      FROM ${name} AS kept, ${CLOCK} WHERE key = $1::text`;
     this.#sweeper = new Sweeper(pool, `DELETE FROM ${name} WHERE key IN (
-      SELECT key FROM ${name} WHERE expires < extract(epoch FROM now()) / 60 ORDER BY expires LIMIT $1::integer FOR UPDATE SKIP LOCKED)`);
+      SELECT key FROM ${name} WHERE expires < extract(epoch FROM now()) / 60 ORDER BY expires LIMIT $1::integer FOR UPDATE SKIP LOCKED)
+      RETURNING 1 AS one`);
   }
 
   async take(key: string, { limit, windowSeconds, cost }: RatePolicy): Promise<RateTaken> {

@@ -5,11 +5,15 @@
  *   40P01   deadlock detected            ->   the same
  *
  * A function that runs in a transaction of the same pool already joins it: with a pool of one connection, it would wait for itself.
+ *
+ * No connection is held for ever. What waits for one ends when the signal aborts. What runs gets some time more, and is then rolled back by
+ * closing its connection.
  */
 import { asyncHooks } from '../node.ts';
-import { oneOf, type Option, optional } from '../util/options.ts';
-import { ATTEMPTS, isConflict, isUnavailable, makeConflict, makeUnavailable } from './failures.ts';
+import { MAX_MS, oneOf, type Option, optional } from '../util/options.ts';
+import { ATTEMPTS, isConflict, isDatabaseUnavailable, makeConflict, makeUnavailable, needsPrimary } from './failures.ts';
 import type { ConnectingPool, PostgresClient, PostgresPool, PostgresQueries, SharedConnection } from './pool.ts';
+import { findSlots } from './slots.ts';
 
 /** How much a transaction sees of the others that run at the same time. */
 export type Isolation = 'read committed' | 'repeatable read' | 'serializable';
@@ -19,18 +23,25 @@ export function isolation(): Option<Isolation | undefined> {
   return optional(oneOf<Isolation>(['read committed', 'repeatable read', 'serializable']));
 }
 
-export interface TransactionSettings {
+export interface TransactionSettings<T = unknown> {
   /** `undefined` for the default of the database. */
   readonly isolation: Isolation | undefined;
-  /** Whether the function can run again. */
-  readonly canRepeat: boolean;
-  /** When it aborts, nothing is begun or repeated. */
+  /** Whether the function reads a stream of a client. It cannot be read again, and the client says how long it takes. */
+  readonly readsStream?: boolean;
+  /** When it aborts, nothing is begun, waited for or repeated. */
   readonly signal?: AbortSignal | undefined;
+  /** How much longer the function may run after its client has left, in milliseconds. 0 is no limit. */
+  readonly operationMs?: number | undefined;
+  /** Called before each transaction, when no connection is held yet. A transaction is begun if it resolves to `undefined`. */
+  readonly prepare?: (() => Promise<T | undefined>) | undefined;
 }
 
 type TransactionRun<T> = (tx: any) => Promise<T>;
 
 const MIN_DELAY_MS = 5;
+/** How long a function may run after its signal has aborted. */
+const GRACE_MS = 5000;
+const GIVEN_UP = 'The transaction was given up: what runs in it went on after its signal had aborted.';
 
 /** The transactions in which the current function runs, innermost first. */
 interface Running {
@@ -44,15 +55,16 @@ interface Running {
 const running = new asyncHooks.AsyncLocalStorage<Running>();
 
 /** Runs `run` in a transaction. Commits if it resolves, and rolls back if it rejects. */
-export async function runTransaction<T>(pool: PostgresPool, { isolation, canRepeat, signal }: TransactionSettings, run: TransactionRun<T>): Promise<T> {
+export async function runTransaction<T>(pool: PostgresPool, settings: TransactionSettings<T>, run: TransactionRun<T>): Promise<T> {
   const outer = findTransaction(pool);
   if (outer !== undefined) return run(outer);
+  const { readsStream, signal } = settings;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await ('connect' in pool ? runConnected(pool, isolation, signal, run) : runShared(pool, isolation, signal, run));
+      return await runOnce(pool, settings, run);
     } catch (error) {
       if (!isConflict(error) || signal?.aborted === true) throw error;
-      if (!canRepeat || attempt === ATTEMPTS) throw makeConflict(error);
+      if (readsStream === true || attempt === ATTEMPTS) throw makeConflict(error);
     }
     // Two that have met would meet again after the same delay.
     await new Promise((resolve) => setTimeout(resolve, Math.random() * MIN_DELAY_MS * 2 ** attempt));
@@ -72,50 +84,104 @@ function findTransaction(pool: PostgresPool): PostgresQueries | undefined {
   return undefined;
 }
 
-async function runIn<T>(pool: PostgresPool, tx: PostgresQueries, run: TransactionRun<T>): Promise<T> {
+async function runOnce<T>(pool: PostgresPool, settings: TransactionSettings<T>, run: TransactionRun<T>): Promise<T> {
+  const { prepare, readsStream, signal } = settings;
+  const release = await findSlots(pool, readsStream).take(signal);
+  let isHeld = true;
+  try {
+    const prepared = prepare && await untilAborted(prepare(), signal);
+    if (prepared !== undefined) return prepared;
+    if (!('connect' in pool)) return await runShared(pool, settings, run);
+    const connecting = pool.connect();
+    const client = await untilAborted(connecting, signal).catch((error: unknown) => {
+      if (signal?.aborted !== true) throw makeUnavailable(error);
+      // It still waits for a connection, and gives it back.
+      isHeld = false;
+      void connecting.then((late) => late.release(), () => {}).finally(release);
+      throw error;
+    });
+    return await runConnected(pool, client, settings, run);
+  } finally {
+    if (isHeld) release();
+  }
+}
+
+/** Settles as the promise does, or rejects at once with the reason of a signal that aborts. */
+function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const leave = (): void => reject(signal?.reason);
+    if (signal?.aborted === true) leave();
+    else signal?.addEventListener('abort', leave, { once: true });
+    promise.then(resolve, reject).finally(() => signal?.removeEventListener('abort', leave));
+  });
+}
+
+async function runIn<T>(pool: PostgresPool, tx: PostgresQueries, run: TransactionRun<T>, { passed }: Overtime): Promise<T> {
   const own: Running = { pool, tx, outer: running.getStore(), isOver: false };
   try {
-    return await running.run(own, run, tx);
+    return await Promise.race([running.run(own, run, tx), passed]);
   } finally {
     own.isOver = true;
   }
 }
 
-async function runConnected<T>(
-  pool: ConnectingPool, isolation: Isolation | undefined, signal: AbortSignal | undefined, run: TransactionRun<T>,
-): Promise<T> {
-  const client = await connect(pool);
-  // The caller may have left while this waited for a connection.
-  if (signal?.aborted === true) {
-    client.release();
-    throw signal.reason;
+/** Ends a transaction whose function goes on after its signal has aborted. */
+class Overtime {
+  /** Rejects when the time is over. */
+  readonly passed: Promise<never>;
+  readonly #settings: Pick<TransactionSettings, 'signal' | 'operationMs'>;
+  #reject!: (error: unknown) => void;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(settings: Pick<TransactionSettings, 'signal' | 'operationMs'>) {
+    this.#settings = settings;
+    this.passed = new Promise((_, reject) => { this.#reject = reject; });
+    this.passed.catch(() => {});
+    if (settings.signal?.aborted === true) this.#begin();
+    else settings.signal?.addEventListener('abort', this.#begin);
   }
+
+  clear(): void {
+    clearTimeout(this.#timer);
+    this.#settings.signal?.removeEventListener('abort', this.#begin);
+  }
+
+  readonly #begin = (): void => {
+    const { signal, operationMs } = this.#settings;
+    if (operationMs === 0) return;
+    const cause: unknown = signal?.reason;
+    const isDeadline = operationMs === undefined || (Object(cause) as Error).name === 'TimeoutError';
+    const ms = Math.min(MAX_MS, GRACE_MS + (isDeadline ? 0 : operationMs));
+    this.#timer = setTimeout(() => this.#reject(new Error(GIVEN_UP, { cause })), ms).unref();
+  };
+}
+
+async function runConnected<T>(
+  pool: ConnectingPool, client: PostgresClient, settings: TransactionSettings<T>, run: TransactionRun<T>,
+): Promise<T> {
   // Without a listener, a connection that is lost between two statements ends the process.
   client.on?.('error', ignoreLoss);
+  const overtime = new Overtime(settings);
   let isUsable = false;
   try {
-    await begin(client, isolation);
-    const result = await runIn(pool, client, run);
+    await Promise.race([begin(client, settings.isolation), overtime.passed]);
+    const result = await runIn(pool, client, run, overtime);
+    // A COMMIT that is interrupted may have succeeded.
     const { command } = await client.query('COMMIT');
     isUsable = true;
     // After a statement that failed, COMMIT rolls back, and succeeds.
-    if (command === 'ROLLBACK') throw new Error('The transaction was rolled back.');
+    if (command === 'ROLLBACK') throw Object.assign(new Error('The transaction was rolled back.'), { code: '25P02' });
     return result;
   } catch (error) {
-    // If this fails too, PostgreSQL rolls back when the connection closes.
-    isUsable ||= await client.query('ROLLBACK').then(() => true, () => false);
-    throw error;
+    // If this fails too, or a statement still runs, PostgreSQL rolls back when the connection closes.
+    isUsable ||= await Promise.race([client.query('ROLLBACK'), overtime.passed]).then(() => true, () => false);
+    if (!isUsable || !needsPrimary(error) || await Promise.race([canWrite(client), overtime.passed]).catch(() => false)) throw error;
+    isUsable = false;
+    throw makeUnavailable(error);
   } finally {
+    overtime.clear();
     client.off?.('error', ignoreLoss);
     client.release(!isUsable);
-  }
-}
-
-async function connect(pool: ConnectingPool): Promise<PostgresClient> {
-  try {
-    return await pool.connect();
-  } catch (error) {
-    throw makeUnavailable(error);
   }
 }
 
@@ -124,17 +190,23 @@ async function begin(client: PostgresClient, isolation: Isolation | undefined): 
   try {
     await client.query(isolation === undefined ? 'BEGIN' : `BEGIN ISOLATION LEVEL ${isolation}`);
   } catch (error) {
-    throw isUnavailable(error) ? makeUnavailable(error) : error;
+    throw isDatabaseUnavailable(error) ? makeUnavailable(error) : error;
   }
 }
 
-function runShared<T>(
-  pool: SharedConnection, isolation: Isolation | undefined, signal: AbortSignal | undefined, run: TransactionRun<T>,
-): Promise<T> {
+/** Whether a connection can write, outside of a transaction: an operation's own `SET TRANSACTION READ ONLY` has ended with it. */
+async function canWrite(client: PostgresClient): Promise<boolean> {
+  const { rows: [row] } = await client.query('SHOW transaction_read_only');
+  return (row as { readonly transaction_read_only: string } | undefined)?.transaction_read_only === 'off';
+}
+
+function runShared<T>(pool: SharedConnection, settings: TransactionSettings<T>, run: TransactionRun<T>): Promise<T> {
+  const { isolation, signal } = settings;
   return pool.transaction(async (tx: PostgresQueries) => {
     signal?.throwIfAborted();
     if (isolation !== undefined) await tx.query(`SET TRANSACTION ISOLATION LEVEL ${isolation}`);
-    const result = await runIn(pool, tx, run);
+    const overtime = new Overtime(settings);
+    const result = await runIn(pool, tx, run, overtime).finally(() => overtime.clear());
     // After a statement that failed, this one fails too. COMMIT would succeed.
     await tx.query('SELECT 1');
     return result;

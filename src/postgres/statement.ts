@@ -1,10 +1,11 @@
 /** Runs statements outside of a transaction of the operation. */
-import { ATTEMPTS, isConflict, isUnavailable, makeConflict, makeUnavailable } from './failures.ts';
+import { ATTEMPTS, isConflict, isTemporary, makeConflict, makeUnavailable, needsPrimary } from './failures.ts';
 import type { PostgresPool, PostgresQueries, PostgresResult } from './pool.ts';
+import { runTransaction } from './run-transaction.ts';
 
 /**
  * Repeats a statement that fails because of others, which happens where transactions are serializable by default. If it goes on, and while
- * there is no connection, the error is a 503.
+ * the database is not available, the error is a 503.
  */
 export function repeatStatements(pool: PostgresPool): PostgresQueries {
   return { query: (text, values = []) => runStatement(pool, text, values) };
@@ -14,7 +15,9 @@ async function runStatement(pool: PostgresPool, text: string, values: any[], att
   try {
     return await pool.query(text, values);
   } catch (error) {
-    if (!isConflict(error)) throw isUnavailable(error) ? makeUnavailable(error) : error;
+    // Only a transaction can close the connection. That of the next attempt can be as old.
+    if (needsPrimary(error)) return runTransaction(pool, { isolation: undefined }, (tx: PostgresQueries) => tx.query(text, values));
+    if (!isConflict(error)) throw isTemporary(error) ? makeUnavailable(error) : error;
     if (attempt === ATTEMPTS) throw makeConflict(error);
     return runStatement(pool, text, values, attempt + 1);
   }

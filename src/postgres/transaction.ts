@@ -4,8 +4,10 @@
  *   pay: { use: transaction(pool), input: Payment, run: (payment, { tx }) => tx.query(…) }
  */
 import type { Interceptor } from '../declaration/interceptor.ts';
+import type { InterceptorInternals, RunConditions } from '../endpoint/checked-interceptor.ts';
+import { findInternals } from '../util/internals.ts';
 import { isStream } from '../util/stream.ts';
-import { type Checked, type Shape, shape } from '../util/options.ts';
+import { anything, type Checked, type Shape, shape } from '../util/options.ts';
 import { checkPool, type PostgresPool, type TransactionOf } from './pool.ts';
 import { type Isolation, isolation, runTransaction } from './run-transaction.ts';
 
@@ -61,14 +63,58 @@ export const TRANSACTION_OPTIONS: Shape<Checked<TransactionOptions>> = shape({ i
 export function transaction<Pool extends PostgresPool>(pool: Pool, options: TransactionOptions = {}): Transaction<TransactionOf<Pool>> {
   checkPool(pool, 'transaction');
   const settings = TRANSACTION_OPTIONS.check(options, 'options');
-  return {
+  const interceptor: Transaction<TransactionOf<Pool>> & { readonly ' internal': InterceptorInternals } = {
+    ' internal': { properties: ['tx'] },
     errors: { 503: null },
     check: ({ path, sendsStream }) => {
       if (sendsStream) throw new TypeError(`${path} must not use transaction(…): its output is a stream, which is read after the commit`);
     },
     around: (call, run) => {
       const { signal } = call.request as { readonly signal: AbortSignal };
-      return runTransaction(pool, { ...settings, canRepeat: !isStream(call.input), signal }, async (tx) => call.encode(await run({ tx })));
+      const { operationMs, compare } = findInternals<RunConditions>(call) ?? {};
+      const limits = { readsStream: isStream(call.input), signal, operationMs, prepare: compare };
+      return runTransaction<unknown>(pool, { ...settings, ...limits }, async (tx) => call.encode(await run({ tx })));
     },
   };
+  return interceptor;
+}
+
+/**
+ * The options of `inTransaction`.
+ *
+ * @example
+ * ```ts
+ * const options = (signal: AbortSignal): InTransactionOptions => ({ isolation: 'serializable', signal });
+ * ```
+ */
+export interface InTransactionOptions extends TransactionOptions {
+  /** How much the transaction sees of the others that run at the same time. @default the default of the database, `read committed` */
+  readonly isolation?: Isolation;
+  /**
+   * When it aborts, nothing is begun, waited for or repeated. A function that goes on for 5 seconds after that is rolled back, and its
+   * connection closed.
+   */
+  readonly signal?: AbortSignal;
+}
+
+/** `inTransaction(pool, work, options)`: {@link InTransactionOptions}, {@link TransactionOptions}. */
+export const IN_TRANSACTION_OPTIONS: Shape<Checked<InTransactionOptions>> = shape({ isolation: isolation(), signal: anything('an AbortSignal') });
+
+/**
+ * Runs a function in a transaction, outside of an operation, or for a part of one: commits if it resolves, and rolls back if it rejects. A
+ * serialization failure and a deadlock are repeated up to 5 times. In a transaction of this pool, it joins that.
+ *
+ * @example
+ * ```ts
+ * const settle = (pool: PostgresPool, id: number) => inTransaction(pool, async (tx) => {
+ *   await tx.query("UPDATE payment SET state = 'settled' WHERE id = $1", [id]);
+ * });
+ * ```
+ * @throws `TypeError` for an invalid option, and an `ApiError` with the status 503 if conflicts go on, or there is no connection.
+ */
+export async function inTransaction<Pool extends PostgresPool, T>(
+  pool: Pool, work: (tx: TransactionOf<Pool>) => Promise<T>, options: InTransactionOptions = {},
+): Promise<T> {
+  checkPool(pool, 'inTransaction');
+  return runTransaction(pool, IN_TRANSACTION_OPTIONS.check(options, 'options'), work);
 }

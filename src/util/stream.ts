@@ -34,6 +34,11 @@ export function isBytes(value: unknown): value is Uint8Array {
   return ArrayBuffer.isView(value) && (value as { readonly [Symbol.toStringTag]?: unknown })[Symbol.toStringTag] === 'Uint8Array';
 }
 
+/** Whether a value is an iterable that may make its items when they are asked for, such as a generator. */
+export function isLazy(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value) && hasMethod(value, Symbol.iterator);
+}
+
 function hasMethod(value: object, name: PropertyKey): boolean {
   return typeof (value as Readonly<Record<PropertyKey, unknown>>)[name] === 'function';
 }

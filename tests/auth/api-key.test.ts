@@ -11,7 +11,7 @@ import { serve } from '../support/serve.ts';
 const NEEDED = [401, 'ApiKey realm="api"', 'The request needs an API key.'] as const;
 const INVALID = [401, 'ApiKey realm="api"', 'The API key is not valid.'] as const;
 
-const keys = suite('an API key');
+const keys = suite('U3 U5: an API key');
 for (const name of ['X-API-Key', 'x-api-key', 'X-API-KEY']) {
   keys(`is read from ${name}, in any case, and the result of verify is the context`, async () => {
     const request = makeRequest('Host', 'a', name, 'k1 +/"');
@@ -62,7 +62,7 @@ for (const [header, text] of [
 }
 keys.run();
 
-const wire = suite('API keys on the wire');
+const wire = suite('U3: API keys on the wire');
 wire('401 with a challenge, then the result of the operation; no response has the key', async () => {
   const key = apiKey('X-API-Key', (given) => given === 'secret');
   const whoAmI = defineEndpoint({ id: stringId, get: (_id, request) => key(request) });

@@ -17,7 +17,7 @@ function base64(bytes: string | Buffer): string {
   return Buffer.from(bytes).toString('base64');
 }
 
-const accepted = suite('a user name and a password that are verified');
+const accepted = suite('U2: a user name and a password that are verified');
 for (const [pair, user, password] of [
   ['Aladdin:open sesame', 'Aladdin', 'open sesame'],
   ['test:123\u00a3', 'test', '123\u00a3'],
@@ -43,7 +43,7 @@ accepted('the example of RFC 7617 section 2', () => {
 });
 accepted.run();
 
-const rejections = suite('a request without a valid user name and password');
+const rejections = suite('U2: a request without a valid user name and password');
 for (const [why, headers, expected] of [
   ['no Authorization', [], NEEDED],
   ['an empty one', ['Authorization', ''], NEEDED],
@@ -74,7 +74,7 @@ for (const value of [undefined, null, false]) {
 }
 rejections.run();
 
-const options = suite('the options of basic');
+const options = suite('U5: the options of basic');
 options('realm, optional and security', async () => {
   const optional = basic(() => 1, { realm: 'zoo', optional: true });
   assert.is(optional(makeRequest()), undefined);
@@ -86,7 +86,7 @@ options('verify must be a function', () => {
 });
 options.run();
 
-const wire = suite('user names and passwords on the wire');
+const wire = suite('U2: user names and passwords on the wire');
 wire('401 with a challenge, then the result of the operation; no response or log has the password', async () => {
   const login = basic((user, password) => (password === 'open sesame' ? user : undefined));
   const whoAmI = defineEndpoint({ id: stringId, get: (_id, request) => login(request), custom: { in: { run: (request) => login(request) } } });

@@ -12,7 +12,7 @@ const NEEDED = [401, 'Bearer realm="api"', 'The request needs a bearer token.'] 
 const MALFORMED = [400, 'Bearer realm="api", error="invalid_request"', 'The Authorization header is malformed.'] as const;
 const INVALID = [401, 'Bearer realm="api", error="invalid_token"', 'The token is not valid.'] as const;
 
-const accepted = suite('a bearer token that is verified');
+const accepted = suite('U1: a bearer token that is verified');
 for (const [header, token] of [
   ['Bearer abc', 'abc'],
   ['bearer abc', 'abc'],
@@ -45,7 +45,7 @@ accepted('an error of verify is rethrown', async () => {
 });
 accepted.run();
 
-const rejections = suite('a request without a valid bearer token');
+const rejections = suite('U1 U4: a request without a valid bearer token');
 for (const [why, headers, expected] of [
   ['no Authorization', [], NEEDED],
   ['an empty one', ['Authorization', ''], NEEDED],
@@ -92,7 +92,7 @@ const FLOWS = {
   clientCredentials: { tokenUrl: 'https://login.example/token', refreshUrl: 'https://login.example/refresh', scopes: {} },
 };
 
-const options = suite('the options of bearer');
+const options = suite('U4 U5: the options of bearer');
 options('optional: without the header the context is undefined, anything else is checked', async () => {
   const optional = bearer(() => 1, { optional: true });
   assert.is(optional(makeRequest()), undefined);
@@ -110,7 +110,7 @@ for (const [verify, given, text] of [
   [undefined, {}, 'verify must be a function: undefined'],
   [() => 1, null, 'options must be an object: null'],
   [() => 1, 'zoo', 'options must be an object: zoo'],
-  [() => 1, { relm: 'zoo' }, 'unknown option options.relm: it can be one of realm, optional, getScopes, isInvalid, schemes, openIdConnectUrl, oauth2, resource'],
+  [() => 1, { relm: 'zoo' }, 'unknown option options.relm: did you mean realm? It can be one of realm, optional, getScopes, isInvalid, schemes, openIdConnectUrl, oauth2, resource'],
   [() => 1, { realm: 'a\r\nb' }, 'options.realm must be printable ASCII: "a\\r\\nb"'],
   [() => 1, { realm: 'zoö' }, 'options.realm must be printable ASCII: "zoö"'],
   [() => 1, { realm: 7 }, 'options.realm must be printable ASCII: 7'],
@@ -142,7 +142,7 @@ options('security names the way to a token', () => {
 });
 options.run();
 
-const wire = suite('bearer tokens on the wire');
+const wire = suite('U1: bearer tokens on the wire');
 const tokens = bearer(async (token) => {
   if (token === 'broken-secret') throw new Error('the store is down');
   return token === 'secret' ? 'ann' : undefined;

@@ -13,7 +13,7 @@ const NEEDED = [401, CHALLENGE, 'The request needs the cookie session.'] as cons
 const INVALID = [401, CHALLENGE, 'The cookie session is not valid.'] as const;
 const REPEATED = [400, CHALLENGE, 'The request has more than one cookie session.'] as const;
 
-const cookies = suite('a session in a cookie');
+const cookies = suite('U5 U9: a session in a cookie');
 for (const name of ['Cookie', 'cookie', 'COOKIE']) {
   cookies(`${name} -> verify gets the value, and its result is the context`, async () => {
     const request = makeRequest('Host', 'a', name, 'a=1; session=s1.%3D/+; b=2');
@@ -66,7 +66,7 @@ cookies('the realm is in the challenge', async () => {
 });
 for (const [name, given, text] of [
   ['a b', {}, 'the name of a cookie must be a token, such as session: "a b"'],
-  ['session', { relm: 'zoo' }, 'unknown option options.relm: it can be one of realm, optional, getScopes, isInvalid'],
+  ['session', { relm: 'zoo' }, 'unknown option options.relm: did you mean realm? It can be one of realm, optional, getScopes, isInvalid'],
 ] as const) {
   cookies(`${text} -> TypeError`, () => {
     assert.throws(() => cookie(name, () => 1, given as object), (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);
@@ -110,7 +110,7 @@ async function sendFromPage(port: number, method: string, target: string, header
   return send(port, message(method, target, '', headers));
 }
 
-const origins = suite('a request with a cookie, from a page');
+const origins = suite('U10: a request with a cookie, from a page');
 for (const [method, target, status, what] of KINDS) {
   origins(`${method} ${target} of a different origin -> ${SAFE.includes(method) ? status : 403}`, () => serveEverything({}, async (port) => {
     for (const headers of FROM_OTHERS) {
@@ -167,7 +167,7 @@ origins('a preflight offers no header for it, and an own origin needs none', () 
 }));
 origins.run();
 
-const several = suite('a cookie or a token');
+const several = suite('U10: a cookie or a token');
 for (const [why, headers, status, name] of [
   ['a token', ['Authorization: Bearer t1'], 200, 'bob'],
   ['a cookie', ['Cookie: session=s1'], 200, 'ann'],

@@ -1,4 +1,4 @@
-/** Credentials and other secrets of a request never appear in the output of a process that logs to the console, nor in its responses. */
+/** U7: Credentials and other secrets of a request never appear in the output of a process that logs to the console, nor in its responses. */
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

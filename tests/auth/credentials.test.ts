@@ -8,7 +8,7 @@ import { runTogether } from '../support/run-together.ts';
 import { declare, nameVariant, optionsOf, VARIANTS } from './credentials-api.ts';
 import { SECRET, sendAll } from './credentials-requests.ts';
 
-const search = suite('the search for a secret');
+const search = suite('U7: the search for a secret');
 for (const [form, shown] of encodeSecret(SECRET)) {
   search(`finds it ${form}`, () => {
     assert.ok(findDisclosures(`Error: wrong token "${shown}"`, SECRET).includes(form));
@@ -28,7 +28,7 @@ search.run();
 
 const WHOLE = { depth: Infinity, showHidden: true, maxStringLength: Infinity, maxArrayLength: Infinity };
 
-const hidden = suite('credentials are in neither a response nor the log');
+const hidden = suite('U7: credentials are in neither a response nor the log');
 const hiding = runTogether(hidden);
 for (const variant of VARIANTS) {
   (variant.isImpatient ? hiding : hidden)(`${nameVariant(variant)}: a logger of the user`, () => serve(declare, async ({ port, infos, errors }) => {

@@ -33,7 +33,7 @@ function readRejection(call: () => unknown): readonly [number, string | undefine
   throw new Error('nothing was rejected');
 }
 
-const several = suite('firstOf');
+const several = suite('U8: firstOf');
 const either = firstOf(byToken, byKey);
 for (const [why, headers, name] of [
   ['the first', ['Authorization', 'Bearer ann'], 'ann'],
@@ -73,7 +73,7 @@ const sessionOf = ({ raw }: ContextRequest): User | undefined => {
   if (name === 'expired') throw ApiError.status(419, 'The session is over.');
   return users[name];
 };
-const own = suite('firstOf with a function that is not of restpoint/auth');
+const own = suite('U8: firstOf with a function that is not of restpoint/auth');
 for (const [how, session] of [
   ['at once', sessionOf],
   ['later', async (request: ContextRequest) => sessionOf(request)],
@@ -172,7 +172,7 @@ properties('isInvalid decides which errors of verify mean a wrong token: 401 wit
 });
 properties.run();
 
-const scopes = suite('the scopes of an operation on the wire');
+const scopes = suite('Q5: the scopes of an operation on the wire');
 const declareScopes = (server: ApiServer): void => {
   server.registerEndpoint('/pet', {
     id: stringId, context: either, scopes: ['pet:read'], get: (id: string) => ({ id }),

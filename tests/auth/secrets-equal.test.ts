@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { secretsEqual } from '../../src/auth/index.ts';
 
-const secrets = suite('two secrets');
+const secrets = suite('U6: two secrets');
 for (const [a, b, expected, why] of [
   ['secret', 'secret', true, 'the same'],
   ['', '', true, 'both empty'],
@@ -54,7 +54,7 @@ function digestOf(text: string): string {
   return createHash('sha256').update(text, 'utf16le').digest('hex');
 }
 
-const constant = suite('how two secrets are compared');
+const constant = suite('U6: how two secrets are compared');
 for (const [a, b, why] of [
   ['secret', 'secret', 'the same'],
   ['', '', 'both empty'],

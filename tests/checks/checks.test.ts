@@ -60,7 +60,7 @@ function optionsOf(random: Random): ApiServerOptions {
   };
 }
 
-const right = suite('the checks of right servers');
+const right = suite('E8: the checks of right servers');
 const seed = readSeed();
 // Each takes a third of a second. `.ci/run` tries a hundred, which have each form of errors in all checks.
 for (let run = 0; run < readCaseCount(2); run += 1) {
@@ -334,7 +334,7 @@ makers('of a create that is a function is that of an update with the same schema
 });
 for (const [what, sample, message] of [
   ['has no parameter that it needs', () => ({}), 'samples.xGet() has no params.id, and no create makes one'],
-  ['has an unknown property', () => ({ parms: {} }), 'unknown option options.samples.xGet().parms: it can be one of body, type, query, headers, params, varies'],
+  ['has an unknown property', () => ({ parms: {} }), 'unknown option options.samples.xGet().parms: did you mean params? It can be one of body, type, query, headers, params, varies'],
   ['is nothing', async () => undefined, 'options.samples.xGet() must be an object: undefined'],
 ] as const) {
   makers(`that is a function and ${what} -> a failure that says so`, async () => {
@@ -346,7 +346,7 @@ makers.run();
 
 const options = suite('the options of checks');
 for (const [wrong, message] of [
-  [{ sample: {} }, 'unknown option options.sample: it can be one of samples, headers, unscoped, strangers, concurrency, distanceMs, jsonSchema, timeoutMs'],
+  [{ sample: {} }, 'unknown option options.sample: did you mean samples? It can be one of samples, headers, unscoped, strangers, concurrency, distanceMs, previous, openEnums, jsonSchema, timeoutMs'],
   [{ samples: { xPut: {} } }, 'options.samples.xPut is not an operation. The operations are xGet'],
   [{ samples: { xGet: { json: 1 } } }, 'unknown option options.samples.xGet.json: it can be one of body, type, query, headers, params, varies'],
   [{ headers: 'a' }, 'options.headers must be an object: a'],
@@ -371,7 +371,7 @@ const cachedList = (cache: object, headers: (call: number) => Record<string, str
   let call = 0;
   parts.endpoint = { ...parts.endpoint, list: { ...cache, context: anyone, output: standard({ type: 'array' }), run: () => reply(200, [...parts.pets.values()], headers((call += 1))) } };
 };
-const caching = suite('cache and etag of operations');
+const caching = suite('S8: cache and etag of operations');
 caching('are checked where they are declared', async () => {
   const all = checksOf(cachedList({ cache: { maxAgeSeconds: 60 }, etag: 'body' }, () => ({})));
   assert.equal(all.map(({ name }) => name).filter((name) => name === CONTROL || name === LIST_TAG), [CONTROL, LIST_TAG]);

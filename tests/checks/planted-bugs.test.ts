@@ -75,7 +75,7 @@ const REPEATED = 'POST /v1/pet: a repeated Idempotency-Key -> the first response
 /** The request, its response, what was expected, and which declaration says so. */
 const FORM = /^[A-Z]+ \/v1\/\S+(?: with .+)? (?:returned \d{3}.* Expected: .+ \(\w+, [\w.]+ of "\/pet"\)|got no complete response.*: [\w.]+ of "\/pet")$/s;
 
-const bugs = suite('a planted bug');
+const bugs = suite('Y1 Y2 Y3: a planted bug');
 for (const [what, bug, check, message] of [
   ['a wrong Allow', breakResponses((method, url) => method === 'DELETE' && url === '/v1/pet', respond(405, { Allow: 'GET' })),
     '/v1/pet: QUERY, PUT, PATCH, DELETE -> 405 with Allow: GET, HEAD, POST, OPTIONS',

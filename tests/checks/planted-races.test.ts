@@ -485,7 +485,7 @@ services.push(
   }],
 );
 
-const faults = suite('a store that is wrong');
+const faults = suite('Y4 Y5 Y6 Y7 Y8 Y9: a store that is wrong');
 for (const [what, name, message, make] of services) {
   faults(`by ${what} is found by "${name}"`, async () => {
     const all = makeChecks(make(true));

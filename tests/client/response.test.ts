@@ -134,7 +134,7 @@ const failing = defineEndpoint({
   },
   custom: { rejected: { input: legs, run: () => 1 } },
 });
-const problems = suite('a problem');
+const problems = suite('E8: a problem');
 for (const [what, call, problem, message] of [
   ["of the user's own", (api) => api.get('own'), { type: '/credit', title: 'No credit', status: 402, detail: 'You have 30.', balance: 30 }, 'You have 30.'],
   ['of an argument', (api) => api.get('argument'), { type: 'about:blank', title: 'Bad Request', status: 400, detail: 'Bad arguments: no' }, 'Bad arguments: no'],

@@ -1,5 +1,5 @@
 /**
- * The test runners that `docs/checks.md` shows: each runs all checks under their names, skips those that are not reached, and shows why one
+ * The test runners that `docs/testing.md` shows: each runs all checks under their names, skips those that are not reached, and shows why one
  * fails.
  */
 import assert from 'node:assert/strict';
@@ -62,9 +62,9 @@ function namesIn(output, pattern) {
   return [...output.matchAll(pattern)].map(([, name]) => name);
 }
 
-/** The program of the page for a runner: the block after its name, and for node:test the last line of the first block. */
+/** The program of the page for a runner: the block after its name, and for node:test the last line of checks.test.ts. */
 function programOf(runner) {
-  const page = readFileSync(new URL('../../docs/checks.md', import.meta.url), 'utf8');
+  const page = readFileSync(new URL('../../docs/testing.md', import.meta.url), 'utf8');
   const [code] = runner === 'node:test' ? /^for \(const .*$/m.exec(page) : new RegExp(`(?<=^${runner}:\n\n\`\`\`js\n).*?(?=\`\`\`)`, 'ms').exec(page);
   const first = runner === 'node:test' ? "import test from 'node:test';" : '';
   return `import { checks, samples, server } from './api.mjs';\n${first}\n${code}`;

@@ -196,8 +196,8 @@ await checking('docker', async (check) => {
       await check(`examples/${image}: it serves, and stops at SIGTERM`, () => checkServes(image, main, environment, paths));
     }
     const folder = await writeGuide(registry, lastStep);
-    await check('docs/guide-deploy.md: the image is built', () => buildah('build', '-q', '--isolation', 'chroot', '--pull-never', '-t', 'guide', folder));
-    await check('docs/guide-deploy.md: it runs the program itself, as a user without rights', async () => {
+    await check('docs/guide.md: the image is built', () => buildah('build', '-q', '--isolation', 'chroot', '--pull-never', '-t', 'guide', folder));
+    await check('docs/guide.md: it runs the program itself, as a user without rights', async () => {
       assert.deepEqual(await configOf('guide'), { ...expected, Cmd: ['node', 'build/main.js'] });
     });
     if (missingPostgres() === undefined) {
@@ -205,7 +205,7 @@ await checking('docker', async (check) => {
       try {
         const { environment, volume } = await startDatabase(cluster, lastStep.files.get('schema.sql'));
         const paths = ['/ready', '/v1/pet', '/docs', '/openapi.json'];
-        await check('docs/guide-deploy.md: it serves from PostgreSQL, and stops at SIGTERM', () => checkServes('guide', 'build/main.js', environment, paths, volume));
+        await check('docs/guide.md: it serves from PostgreSQL, and stops at SIGTERM', () => checkServes('guide', 'build/main.js', environment, paths, volume));
       } finally {
         await cluster.end();
       }

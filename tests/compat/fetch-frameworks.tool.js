@@ -66,7 +66,7 @@ const FRAMEWORKS = [
   {
     name: 'SvelteKit',
     route: 'src/routes/v1/[...path]/+server.ts',
-    server: 'src/server.ts',
+    server: 'server.ts',
     files: {
       'src/app.html': '<!doctype html><title>pets</title>%sveltekit.head%%sveltekit.body%',
       'svelte.config.js': `import adapter from '@sveltejs/adapter-node';\nexport default { kit: { adapter: adapter() } };`,

@@ -1,5 +1,5 @@
 /**
- * The blocks of docs/openapi.md, docs/openapi-clients.md and docs/streaming.md that are a part of a program: each is completed here, run, and behaves as the text
+ * The blocks of docs/openapi.md and docs/streaming.md that are a part of a program: each is completed here, run, and behaves as the text
  * around it says. Other programs run their other blocks.
  */
 import assert from 'node:assert/strict';
@@ -62,7 +62,7 @@ ${fragment('openapi.md', 'the document has all schemas')}
 
 const DATES = `
 server.registerEndpoint('/pet', defineEndpoint({ id: integerId, schema: z.object({ born: z.coerce.date() }), create: () => 1, get: () => undefined }));
-const Keeper = v.object({ since: v.date() });
+const Keeper = v.object({ since: v.pipe(v.string(), v.isoTimestamp(), v.toDate()) });
 server.registerEndpoint('/keeper', defineEndpoint({ id: integerId, schema: toStandardJsonSchema(Keeper), create: () => 1 }));
 const { components } = openApi(server, { info });
 const date = { type: 'string', format: 'date-time' };
@@ -72,8 +72,26 @@ assert.deepEqual(components.schemas.Keeper.properties.since, date);
 
 const ARKTYPE_DATES = `
 const { type } = await import('arktype');
-server.registerEndpoint('/pet', defineEndpoint({ id: integerId, schema: type({ born: 'Date' }), create: () => 1, get: () => undefined }));
+server.registerEndpoint('/pet', defineEndpoint({ id: integerId, schema: type({ born: 'Date' }), get: () => undefined }));
 assert.equal(openApi(server, { info }).components.schemas.Pet.properties.born.format, 'date-time');
+`;
+
+const PINO = `
+${fragment('logging.md', 'errWithCause')}
+${fragment('logging.md', 'status < 500')}
+${fragment('logging.md', 'pinoHttp(')}
+import { ApiError, defineEndpoint, reply } from 'restpoint';
+const secretCookie = () => reply(200, {}, { 'Set-Cookie': 'session=secret-4' });
+const tooMuch = () => { throw ApiError.status(409, 'too much cake'); };
+const ill = () => { throw new Error('the keeper is ill'); };
+server.registerEndpoints({ '/pet': defineEndpoint({ get: secretCookie, custom: { wash: ill } }) });
+const other = new ApiServer('/v1', { logger: leveled });
+other.registerEndpoints({ '/pet': defineEndpoint({ custom: { feed: tooMuch, wash: ill } }) });
+const headers = { Authorization: 'Bearer secret-1', Cookie: 'session=secret-2', 'X-Api-Key': 'secret-3', 'Proxy-Authorization': 'Basic secret-5' };
+const { url } = await server.start({ port: 0 });
+for (const [path, method] of [['', 'GET'], ['/wash', 'POST'], ['/nowhere', 'GET']]) await (await fetch(url + '/v1/pet' + path, { method, headers })).text();
+for (const path of ['/v1/pet/feed', '/v1/pet/wash']) await other.fetch(path, { method: 'POST' });
+await server.stop();
 `;
 
 /** The modules that the script of the document imports, and writes. */
@@ -115,6 +133,13 @@ function chatAt(port, origin, onMessage) {
 await checking('fragments', async (check) => {
   await withScratch(async (folder) => {
     await check('the declaration has the names, responses and parameters that are told', () => passes(IMPORTS + DECLARATION, folder));
+    await check('pino-http as it is shown logs neither a token nor a key nor a cookie, and a level is chosen by the status', async () => {
+      const output = await passes(PINO, folder);
+      const lines = output.split('\n').filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
+      assert.deepEqual(lines.filter(({ res }) => res).map(({ req, res }) => [req.url, res.statusCode]), [['/v1/pet', 200], ['/v1/pet/wash', 500], ['/v1/pet/nowhere', 404]]);
+      assert.doesNotMatch(output, /secret/);
+      assert.deepEqual(lines.slice(-2).map(({ level, msg }) => [level, msg]), [[40, 'POST /v1/pet/feed: too much cake'], [50, 'POST /v1/pet/wash: Internal error: the keeper is ill']]);
+    });
     await check('the test of missing schemas fails where one is missing', async () => {
       const { status, output } = await run({ code: IMPORTS + MISSING_SCHEMA }, folder);
       assert.notEqual(status, 0);
@@ -125,7 +150,7 @@ await checking('fragments', async (check) => {
     await check('dates of ArkType too', () => passes(IMPORTS + ARKTYPE_DATES, folder));
     await check('the script for CI writes a document without a complaint', async () => {
       writeFileSync(join(folder, 'server.js'), SERVER);
-      writeFileSync(join(folder, 'write-openapi.js'), fragment('openapi-clients.md', 'writeFileSync'));
+      writeFileSync(join(folder, 'write-openapi.js'), fragment('openapi.md', 'writeFileSync'));
       await promisify(execFile)(process.execPath, ['write-openapi.js'], { cwd: folder });
       const text = readFileSync(join(folder, 'openapi.json'), 'utf8');
       assert.match(text, /\n {2}"openapi": "3\.1/);

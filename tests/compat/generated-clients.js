@@ -29,7 +29,7 @@ export const COMPILERS = ['node_modules/typescript', '../../node_modules/typescr
 
 /** The command of a tool in the document, and the program there, which only has to compile. */
 export function findDocumented(heading, tool) {
-  const markdown = readFileSync(here('../../docs/openapi-clients.md'), 'utf8');
+  const markdown = readFileSync(here('../../docs/openapi.md'), 'utf8');
   const [, section = ''] = markdown.split(`\n### ${heading}\n`);
   const [, words] = new RegExp(`^npx .* ${tool} (.*)$`, 'm').exec(section);
   const [, example] = /^```typescript\n(.*?)^```$/ms.exec(section);

@@ -1,4 +1,4 @@
-/** Functions that `@hey-api/openapi-ts` makes with the command of `docs/openapi-clients.md`. */
+/** Functions that `@hey-api/openapi-ts` makes with the command of `docs/openapi.md`. */
 import assert from 'node:assert/strict';
 import { checking } from './checks.js';
 import { runCalls, COMPILERS, compileProject, findDocumented, EXPECTED, generate, withProject } from './generated-clients.js';

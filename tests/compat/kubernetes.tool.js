@@ -45,8 +45,8 @@ await checking('kubernetes', async (check) => {
     for (const { httpGet } of [container.readinessProbe, container.livenessProbe]) assert.ok(main.includes(`probe('${httpGet.path}'`));
   });
   await check('a pod has time to stop', () => {
-    const [, seconds] = container.lifecycle.preStop.exec.command;
-    const STOP_GRACE_SECONDS = 10;
-    assert.ok(deployment.spec.template.spec.terminationGracePeriodSeconds > Number(seconds) + STOP_GRACE_SECONDS);
+    const { value: drainMs } = container.env.find(({ name }) => name === 'DRAIN_MS');
+    const STOP_GRACE_MS = 10_000;
+    assert.ok(deployment.spec.template.spec.terminationGracePeriodSeconds * 1000 > Number(drainMs) + STOP_GRACE_MS);
   });
 });

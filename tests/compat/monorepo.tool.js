@@ -1,4 +1,4 @@
-/** The monorepo of docs/monorepo.md: its files are built by two compilers, and its front end calls its server. */
+/** The monorepo of docs/client.md: its files are built by two compilers, and its front end calls its server. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -11,17 +11,17 @@ import { Program } from './program.js';
 import { withScratch } from './shown-programs.js';
 import { PATIENCE_MS } from './until.js';
 
-const PAGE = readFileSync(new URL('../../docs/monorepo.md', import.meta.url), 'utf8');
+const PAGE = readFileSync(new URL('../../docs/client.md', import.meta.url), 'utf8');
 const COMPILERS = ['../../node_modules/typescript/bin/tsc', 'node_modules/typescript/bin/tsc'].map((path) => fileURLToPath(new URL(path, import.meta.url)));
-const FILES = [...PAGE.matchAll(/^```(?:json|ts)\n\/\/ (\S+)\n(.*?)^```$/gms)].map(([, name, code]) => ({ name, code }));
+const [, SECTION = ''] = PAGE.split('\n## A monorepo\n');
+const FILES = [...SECTION.matchAll(/^```(?:json|ts)\n\/\/ (\S+)\n(.*?)^```$/gms)].map(([, name, code]) => ({ name, code }));
 const NO_TYPES_OF_NODE = "Cannot find name 'process'";
 
 /** Programs that must not compile, where they stand, and what the compiler says. */
 const WRONG = [
   ['web/src/wrong.ts', 'export const { pid } = process;', NO_TYPES_OF_NODE],
-  ['client/src/wrong.ts', 'export const { pid } = process;', NO_TYPES_OF_NODE],
   ['web/src/wrong.ts', "import { server } from '@pets/server';\nexport default server;", 'Cannot find module'],
-  ['web/src/wrong.ts', "import { makeClient } from '@pets/client';\nawait makeClient('/v1')('/pet').create({ name: 'Rex' });", "'legs' is missing"],
+  ['web/src/wrong.ts', "import type { Api } from '@pets/server/api';\nimport { client } from 'restpoint/client';\nawait client<Api>('/v1')('/pet').create({ name: 'Rex' });", "'legs' is missing"],
 ];
 
 function write(folder, name, code) {
@@ -35,7 +35,7 @@ function build(compiler, folder) {
 }
 
 await checking('a monorepo', async (check) => {
-  await check('it has the files of the page', () => assert.ok(FILES.length >= 12, FILES.map(({ name }) => name).join()));
+  await check('it has the files of the page', () => assert.ok(FILES.length >= 9, FILES.map(({ name }) => name).join()));
   for (const compiler of COMPILERS) {
     const { version } = JSON.parse(readFileSync(new URL('../package.json', `file://${compiler}`), 'utf8'));
     await withScratch(async (folder) => {
@@ -43,7 +43,7 @@ await checking('a monorepo', async (check) => {
       for (const { name, code } of FILES) write(folder, name, code.replaceAll('8080', port));
       // What npm makes of workspaces.
       mkdirSync(join(folder, 'node_modules/@pets'));
-      for (const name of ['server', 'client', 'web']) symlinkSync(join(folder, name), join(folder, 'node_modules/@pets', name));
+      for (const name of ['server', 'web']) symlinkSync(join(folder, name), join(folder, 'node_modules/@pets', name));
       await check(`TypeScript ${version}: it is built`, async () => assert.equal(await build(compiler, folder), ''));
       await check(`TypeScript ${version}: the front end calls the server`, async () => {
         const server = new Program(process.execPath, ['server/build/main.js'], { cwd: folder });

@@ -1,4 +1,4 @@
-/** Types that `openapi-typescript` makes with the command of `docs/openapi-clients.md`, and calls through `openapi-fetch` with them. */
+/** Types that `openapi-typescript` makes with the command of `docs/openapi.md`, and calls through `openapi-fetch` with them. */
 import assert from 'node:assert/strict';
 import { checking } from './checks.js';
 import { runCalls, COMPILERS, compileProject, findDocumented, EXPECTED, generate, withProject } from './generated-clients.js';

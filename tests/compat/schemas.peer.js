@@ -1,12 +1,13 @@
 /**
  * Schemas of three libraries. The parts that JSON does not have: documents, tools and forms have them as clients send them, and all others. The
- * errors of a status, by their types.
+ * errors of a status, by their types. The schemas that no JSON is valid for.
  */
 import assert from 'node:assert/strict';
 import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import { type } from 'arktype';
 import * as v from 'valibot';
 import { z } from 'zod';
+import * as mini from 'zod/mini';
 import { ApiError, ApiServer, stringId } from '../../dist/index.js';
 import { form } from '../../dist/formats/index.js';
 import { openApi } from '../../dist/openapi/index.js';
@@ -28,15 +29,26 @@ const SCHEMAS = {
   arktype: type({ name: 'string', born: 'Date', chip: 'bigint', photo: 'File', length: type('string').pipe(length), tags: 'string[]' }),
 };
 
+/** A decoder that accepts everything, with the JSON Schema of a library. */
+function acceptAnything(schema, values = []) {
+  return { '~standard': { ...schema['~standard'], validate: (value) => (values.push(value), { value }) } };
+}
+
 /** The properties of the body and of the result, and the messages to `onWarning`. */
 function describe(schema) {
   const problems = [];
   const server = new ApiServer('', { logger: { info() {}, error() {} } });
-  server.registerEndpoint('/pet', { id: stringId, custom: { feed: { input: schema, output: schema, run: () => undefined } } });
+  server.registerEndpoint('/pet', { id: stringId, custom: { feed: { input: acceptAnything(schema), output: schema, run: () => undefined } } });
   const { paths } = openApi(server, { info: { title: 'Pets', version: '1' }, onWarning: (message) => problems.push(message) });
   const { requestBody, responses } = paths['/pet/feed'].post;
   const [input, output] = [requestBody, responses[200]].map(({ content }) => content['application/json'].schema.properties);
   return { input, output, problems };
+}
+
+function serveDecoder(input) {
+  const server = new ApiServer('', { logger: { info() {}, error() {} } });
+  server.registerEndpoint('/pet', { custom: { feed: { input, run: () => true } } });
+  return server;
 }
 
 const TYPES = {
@@ -45,7 +57,55 @@ const TYPES = {
   arktype: [type({ type: "'/taken'", seat: 'string', '+': 'delete' }), type({ type: "'/closed'", '+': 'reject' })],
 };
 
+const Tree = z.object({ name: z.string(), get parent() { return Tree.optional(); }, get children() { return z.array(Tree); }, born: z.date() });
+const Sum = z.union([z.object({ get left() { return Sum; }, at: z.date() }), z.number()]);
+const toDate = { decode: (text) => new Date(text), encode: (date) => date.toISOString() };
+
+/** Schemas that no JSON is valid for, by the path of the part. */
+const UNSENDABLE = [
+  ['the body', z.date()], ['the body', z.bigint().min(1n)], ['the body', z.date().refine(() => true).brand('Day')], ['the body', z.union([z.date(), z.bigint()])],
+  ['owner.born', z.object({ owner: z.strictObject({ born: z.date() }) })], ['1', z.tuple([z.string(), z.date()])], ['b', z.object({ a: z.string() }).and(z.object({ b: z.date() }))],
+  ['a', z.object({ a: z.date().transform(String) }).readonly()], ['born', Tree], ['a', mini.object({ a: mini.date() })], ['the body', z.lazy(() => z.date())],
+  ['at', z.discriminatedUnion('is', [z.object({ is: z.literal(1), at: z.date() }), z.object({ is: z.literal(2), at: z.bigint() })])],
+  ['a', z.object({ a: z.map(z.string(), z.string()) })], ['a', z.object({ a: z.set(z.string()) })], ['a', z.object({ a: z.symbol() })], ['a', z.object({ a: z.nan() })],
+  ['a', z.object({ a: z.file() })], ['a', z.object({ a: z.instanceof(File) })], ['a', z.object({ a: z.function() })], ['the body', z.undefined()],
+  ['the body', v.date()], ['a', v.pipe(v.object({ a: v.pipe(v.bigint(), v.minValue(1n)) }), v.transform((value) => value))], ['the body', v.union([v.date(), v.bigint()])],
+  ['at', v.variant('is', [v.object({ is: v.literal(1), at: v.date() })])], ['0', v.tuple([v.date()])], ['b', v.intersect([v.object({ a: v.string() }), v.strictObject({ b: v.date() })])],
+  ['the body', v.instance(File)], ['a', v.looseObject({ a: v.map(v.string(), v.string()) })], ['the body', v.lazy(() => v.set(v.string()))], ['a', v.object({ a: v.file() })],
+  ['a', toStandardJsonSchema(v.object({ a: v.date() }))],
+  ['the body', type('Date')], ['o.at', type({ o: { at: 'bigint' } })], ['the body', type('Date|bigint')], ['a.0', type({ a: ['Date', 'string'] })], ['f', type({ f: 'File' })],
+  ['m', type({ m: 'Map' })], ['a', type({ a: 'Date' }).and({ b: 'string' })], ['a', type({ a: "Date > d'2020-01-01'" })], ['the body', type.instanceOf(Set)], ['a', type({ a: ['Date', '=>', String] })],
+];
+
+/** Schemas with a JSON value that is valid. */
+const SENDABLE = [
+  [{ a: 0, b: '1' }, z.object({ a: z.coerce.date(), b: z.coerce.bigint() })], ['2020-01-01', z.preprocess((text) => new Date(text), z.date())],
+  ['2020-01-01', z.string().transform((text) => new Date(text)).pipe(z.date())], ['2020-01-01T00:00:00Z', z.codec(z.iso.datetime(), z.date(), toDate)],
+  [{ b: null }, z.object({ a: z.date().optional(), b: z.date().nullable(), c: z.date().nullish(), d: z.date().default(new Date()), e: z.date().prefault(new Date()) })],
+  [0, z.date().catch(new Date())], [{}, z.object({ a: z.date() }).partial()], ['a', z.union([z.date(), z.string()])], [[], z.array(z.date())], [{}, z.record(z.string(), z.date())],
+  [7, Sum], [{}, z.instanceof(Object)], [{}, z.object({ a: z.never().optional() })],
+  ['date', z.enum(['date', 'map'])], [{ date: '' }, z.object({ date: z.string() })], [{ a: [1] }, z.json()], ['a', z.string().transform((text) => new Set([text]))],
+  ['2020-01-01', v.pipe(v.string(), v.toDate())], [{ b: null, c: 1 }, v.object({ a: v.optional(v.date()), b: v.nullable(v.date()), c: v.fallback(v.date(), new Date()) })],
+  ['2020-01-01', v.pipe(v.unknown(), v.transform((text) => new Date(text)), v.date())], ['a', v.union([v.date(), v.string()])], ['date', v.picklist(['date'])], [[], v.array(v.date())],
+  [{}, v.record(v.string(), v.date())], [{}, toStandardJsonSchema(v.object({ a: v.exactOptional(v.date()) }))],
+  ['2020-01-01', type('string.date.parse')], [{ b: 'a', c: [], d: 'Date', e: {} }, type({ 'a?': 'Date', b: 'Date|string', c: 'Date[]', d: "'Date'", e: 'Record<string, Date>' })],
+  [1, type('1|2')], [{}, type('object')], [{ a: 0 }, type({ a: type('unknown').pipe((value) => new Date(value)).to('Date') })], [null, type('Date|null')],
+];
+
 await checking('schemas', async (check) => {
+  await check('a schema that no JSON is valid for is rejected at registration, by the path of its part', () => {
+    for (const [path, schema] of UNSENDABLE) {
+      const { vendor } = schema['~standard'];
+      assert.throws(() => serveDecoder(schema), (error) => error instanceof TypeError && error.message.startsWith(`endpoint.custom.feed.input: JSON has no value for ${path}: `), `${vendor} ${path}`);
+    }
+  });
+  await check('a schema with a valid JSON value is registered, and decodes it', async () => {
+    for (const [json, schema] of SENDABLE) {
+      const body = JSON.stringify(json);
+      const response = await serveDecoder(schema).fetch('/pet/feed', { method: 'POST', body, headers: { 'Content-Type': 'application/json' } });
+      assert.equal(response.status, 200, `${schema['~standard'].vendor} ${body}`);
+    }
+  });
   for (const [library, schema] of Object.entries(SCHEMAS)) {
     await check(`${library}: beside a part that JSON does not have, all other parts stay, and dates, bigints and files are as clients send them`, () => {
       const { input, output } = describe(schema);
@@ -56,9 +116,7 @@ await checking('schemas', async (check) => {
     await check(`${library}: one ticked box of a form is a list, beside a file`, async () => {
       const server = new ApiServer('', { logger: { info() {}, error() {} } });
       const fields = [];
-      // Accepts everything, with the JSON Schema of the library.
-      const decoder = { '~standard': { ...schema['~standard'], validate: (value) => (fields.push(value), { value }) } };
-      const input = form(decoder, { files: { photo: {} } });
+      const input = form(acceptAnything(schema, fields), { files: { photo: {} } });
       server.registerEndpoint('/pet', { id: stringId, custom: { feed: { input, run: () => true } } });
       const body = new FormData();
       body.append('tags', 'a');

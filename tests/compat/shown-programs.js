@@ -1,6 +1,6 @@
 /**
  * Runs the programs that a document shows: blocks of code whose first line is the name of a file. They listen at port 8080 there. A program is a block
- * with commands, or a test. The other blocks below its heading are files beside it.
+ * with commands, or a test. The other blocks below its heading are files beside it. A link to a file of examples/docs is a block with that file.
  */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -15,20 +15,21 @@ const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 const PACKAGE = fileURLToPath(new URL('../..', import.meta.url));
 const PRISMA = join(FOLDER, 'node_modules/prisma/build/index.js');
 const DOCS = new URL('../../docs/', import.meta.url);
-// Their programs have tests of their own.
-const TESTED_ELSEWHERE = /^(?:guide.*|migration)\.md$/;
+const LINKED = /\]\((\.\.\/examples\/docs\/([\w.-]+))\)/g;
 /** What the pages say to set in the environment. */
 export const ENVIRONMENT = { WEBHOOK_SECRET: 'whsec_dGhlIGtleSBvZiB0aGlzIGV4YW1wbGUh' };
 const NEXT = '--- next ---';
 // A block, and the commands behind it if there is only prose between.
 const BLOCK = /```(?:[jt]s|html|prisma)\n(?:\/\/|<!--) (\S+)(?: -->)?\n(.*?)^```\n(?:(?:(?!^```).)*^```console\n(.*?)^```)?/gms;
 
-/** The pages whose programs run as they are shown. */
-export const PAGES = readdirSync(DOCS).filter((page) => !TESTED_ELSEWHERE.test(page));
+/** The pages whose programs run as they are shown. The guide has a test of its own. */
+export const PAGES = readdirSync(DOCS).filter((page) => page !== 'guide.md');
 
 /** The blocks of a document below each of its headings, each with the commands that follow it, and their output. */
 export function listSections(document) {
-  const markdown = readFileSync(new URL(document, DOCS), 'utf8');
+  const markdown = readFileSync(new URL(document, DOCS), 'utf8').split('\n').map((line) => [
+    line, ...[...line.matchAll(LINKED)].map(([, path, name]) => `\`\`\`ts\n// ${name}\n${readFileSync(new URL(path, DOCS), 'utf8')}\`\`\``),
+  ].join('\n')).join('\n');
   return markdown.split(/^## /m).map((section) => {
     return [...section.matchAll(BLOCK)].map(([, name, code, terminal = '']) => ({ name, code, commands: commandsOf(terminal) }));
   });

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { bytes } from '../../src/index.ts';
 import { acceptsType } from '../../src/declaration/format.ts';
 
-const types = suite('the types of a body that is read as bytes');
+const types = suite('I1: the types of a body that is read as bytes');
 for (const [given, contentType, isAccepted] of [
   [undefined, undefined, true],
   [undefined, 'text/plain', true],
@@ -36,7 +36,7 @@ types.run();
 
 const options = suite('the options of bytes');
 for (const [given, message] of [
-  [{ type: ['image/png'] }, 'unknown option options.type: it can be one of types'],
+  [{ type: ['image/png'] }, 'unknown option options.type: did you mean types? It can be one of types'],
   [{ types: 'image/png' }, 'options.types must be a list of strings: image/png'],
   [{ types: ['image'] }, 'a type must be a media type, such as image/png or image/*: "image"'],
   [{ types: ['*/*'] }, 'a type must be a media type, such as image/png or image/*: "*/*"'],

@@ -9,7 +9,7 @@ import { serve } from '../support/serve.ts';
 
 const encode = (value: unknown): string => String(value);
 
-const parts = suite('the parts of a format');
+const parts = suite('F4: the parts of a format');
 for (const [given, text] of [
   [{}, 'format must have decode or encode'],
   [{ types: ['image/png'] }, 'format must have decode or encode'],
@@ -20,7 +20,7 @@ for (const [given, text] of [
   [{ encode, types: ['csv'] }, 'a type must be a media type, such as image/png or image/*: "csv"'],
   [{ encode, headers: { 'A\n': 'b' } }, 'header name is not valid: "A\\n"'],
   [{ encode, headers: { Connection: 'close' } }, 'header Connection cannot be set: the server sets it'],
-  [{ encode, type: 'text/csv' }, 'unknown option format.type: it can be one of types, decode, encode, headers, jsonSchema, isSequence'],
+  [{ encode, type: 'text/csv' }, 'unknown option format.type: did you mean types? It can be one of types, decode, encode, headers, jsonSchema, isSequence'],
 ] as const) {
   parts(`TypeError: ${text}`, () => {
     assert.throws(() => defineFormat(given as never), (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);
@@ -44,7 +44,7 @@ for (const [value, isOne] of [[defineFormat({ encode }), true], [bytes(), true],
 }
 parts.run();
 
-const types = suite('the types of a format');
+const types = suite('F1: the types of a format');
 for (const [given, contentType, isAccepted] of [
   [['application/vnd.a+json'], 'application/vnd.a+json', true],
   [['application/vnd.a+json'], 'application/vnd.a+json; charset=utf-8', true],
@@ -69,7 +69,7 @@ types.run();
 const declareList = (properties: object) => (server: ApiServer): void => server.registerEndpoint('/pet', { id: stringId, list: properties } as never);
 const stream = async function* (): AsyncGenerator<string> { yield* ['a', 'b']; };
 
-const sent = suite('what a format encodes');
+const sent = suite('F3: what a format encodes');
 for (const [what, format, result, contentType, body] of [
   ['text', { types: ['text/csv'], encode }, 1, 'text/csv', '1'],
   ['text of a JSON type, as it is', { types: ['application/vnd.a+json'], encode: () => '{ }' }, 1, 'application/vnd.a+json', '{ }'],
@@ -117,7 +117,7 @@ for (const [what, failing, text] of [
 }
 sent.run();
 
-const read = suite('what a format decodes');
+const read = suite('F2: what a format decodes');
 const declareReader = (decode: (body: AsyncIterable<Uint8Array>, request: ApiRequest, decoding: Decoding) => unknown) => (server: ApiServer): void => {
   const input = defineFormat({ types: ['text/csv'], decode });
   server.registerEndpoint('/pet', { id: stringId, custom: { put: { input, run: (value: unknown) => value } } } as never);
@@ -157,7 +157,7 @@ read('by a decoder that never settles: 503 by the deadline of the operation', as
 });
 read.run();
 
-const places = suite('a format where it is not allowed: TypeError');
+const places = suite('F4: a format where it is not allowed: TypeError');
 for (const [endpoint, text] of [
   [{ custom: { put: { input: defineFormat({ encode }), run: encode } } }, 'endpoint.custom.put.input must be a format with decode: this one only encodes'],
   [{ list: { output: defineFormat({ decode: () => 1 }), run: encode } }, 'endpoint.list.output must be a format with encode: this one only decodes'],

@@ -16,7 +16,7 @@ for (const { name, method, suffix } of KINDS) {
 }
 kinds.run();
 
-const conditions = suite('the conditions of a kind, and with requireIfMatch');
+const conditions = suite('V23: the conditions of a kind, and with requireIfMatch');
 for (const [method, suffix, without, required] of [
   ['GET', '', 'none', 'none'],
   ['GET', '/:id', 'none', 'none'],

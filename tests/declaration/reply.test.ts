@@ -23,7 +23,7 @@ const JSON_TYPE = ['Content-Type', 'application/json'];
 const OCTETS = ['Content-Type', 'application/octet-stream'];
 const CSV = { 'Content-Type': 'text/csv' };
 
-const accepted = suite('a reply that is made');
+const accepted = suite('R2: a reply that is made');
 for (const [why, given, kind, headers] of [
   ['a status alone', [200], 'none', []],
   ['204', [204], 'none', []],
@@ -70,7 +70,7 @@ accepted('a stream that fails before it is sent does not end the process', async
 });
 accepted.run();
 
-const rejected = suite('a reply that is rejected');
+const rejected = suite('R2: a reply that is rejected');
 const REJECTED = [
   ['199', [199], 'the status of a reply must be from 200 to 399: 199'],
   ['400', [400, {}], "the status of a reply must be from 200 to 399: 400. Return problem(400, 'why'), or throw ApiError.status(400, 'why')"],
@@ -168,7 +168,7 @@ known('an object with asyncIterator and toJSON', () => {
 });
 known.run();
 
-const problems = suite('an error as a result');
+const problems = suite('E9: an error as a result');
 for (const status of [400, 402, 499, 500, 599]) {
   problems(`${status}`, () => {
     const made = problem(status, 'why', { a: 1 });
@@ -189,7 +189,7 @@ for (const [why, given, message] of [
   ['a reserved name', [402, 'why', { title: 'Declined' }], 'extensions must not have "title": a different argument or option sets it'],
   ['extensions that are a string', [402, 'why', 'declined'], 'extensions must be an object: declined'],
   ['a title without a type', [402, 'why', {}, { title: 'Declined' }], 'title needs a type: "Declined"'],
-  ['an unknown option', [402, 'why', {}, { titel: 'A' }], 'unknown option options.titel: it can be one of type, title, instance, headers'],
+  ['an unknown option', [402, 'why', {}, { titel: 'A' }], 'unknown option options.titel: did you mean title? It can be one of type, title, instance, headers'],
   ['a header that the server sets', [402, 'why', {}, { headers: { Connection: 'close' } }], 'header Connection cannot be set: the server sets it'],
   ['a type of its body', [402, 'why', {}, { headers: { 'Content-Type': 'text/plain' } }], 'header Content-Type cannot be set: the server sets it'],
   ['a 401 without a challenge', [401], 'status 401 needs the header WWW-Authenticate'],

@@ -122,7 +122,7 @@ class OldSchema {
 }
 const OLD_SCHEMA = 'a schema without "~standard". Update its library, or wrap it: (json) => value';
 
-const rejected = suite('a rejected endpoint');
+const rejected = suite('O1 O2 O3 O7 O9 O18 O24 V6 V11: a rejected endpoint');
 const REJECTED = [
   [undefined, 'endpoint must be an object: undefined'],
   [null, 'endpoint must be an object: null'],
@@ -170,7 +170,7 @@ const REJECTED = [
     [{ id: stringId, schema, [name]: { run, tool: true, output: events((data: unknown) => data) } }, `endpoint.${name}.tool is not allowed: events have no end, and a tool returns one result. Use a list`] as const,
     [{ id: stringId, schema, [name]: { run, tool: { name: 'a' }, output: { 200: (json: unknown) => json, 202: events((data: unknown) => data), 204: null } } }, `endpoint.${name}.tool is not allowed: events have no end, and a tool returns one result. Use a list`] as const,
     [{ id: stringId, schema, [name]: { run, tool: { description: 1 } } }, `endpoint.${name}.tool.description must be a string: 1`] as const,
-    [{ id: stringId, schema, [name]: { run, tool: { annotations: { readOnly: true } } } }, `unknown option endpoint.${name}.tool.annotations.readOnly: it can be one of readOnlyHint, destructiveHint, idempotentHint, openWorldHint`] as const,
+    [{ id: stringId, schema, [name]: { run, tool: { annotations: { readOnly: true } } } }, `unknown option endpoint.${name}.tool.annotations.readOnly: did you mean readOnlyHint? It can be one of readOnlyHint, destructiveHint, idempotentHint, openWorldHint`] as const,
     [{ id: stringId, schema, [name]: { run, tool: { annotations: { readOnlyHint: 'yes' } } } }, `endpoint.${name}.tool.annotations.readOnlyHint must be a boolean: yes`] as const,
     [{ id: stringId, schema, [name]: { run, responses: 200 } }, `endpoint.${name}.responses must be an object: 200`] as const,
     [{ id: stringId, schema, [name]: { run, responses: { 199: {} } } }, `endpoint.${name}.responses must only have statuses from 200 to 599: 199`] as const,
@@ -311,7 +311,7 @@ const REJECTED = [
   ],
   [
     { id: stringId, get: { run, inptu: schema } },
-    'unknown option endpoint.get.inptu: it can be one of run, method, input, query, lists, headers, optional, output, status, errors, responseHeaders, context, scopes, use, limits, stringify, cache, etag, summary, description, responses, inputExamples, tags, deprecated, operationId, hidden, tool',
+    'unknown option endpoint.get.inptu: did you mean input? It can be one of run, method, input, query, lists, headers, optional, output, status, errors, responseHeaders, context, scopes, use, limits, stringify, cache, etag, summary, description, responses, inputExamples, tags, deprecated, operationId, hidden, tool',
   ],
   ...['PUT', 'get', '', null, 1].map((method) => {
     return [{ id: stringId, custom: { feed: { method, run } } }, `endpoint.custom.feed.method must be one of POST, GET, QUERY: ${String(method)}`] as const;
@@ -323,7 +323,7 @@ const REJECTED = [
   }),
   [{ id: stringId, custom: { nearest: { method: 'GET', run, limits: { bodyBytes: 1 } } } }, 'endpoint.custom.nearest.limits.bodyBytes is not allowed: custom takes no body'],
   [{ itemCustom: { visits: { method: 'GET', run } } }, 'endpoint.itemCustom needs endpoint.id'],
-  [{ id: stringId, get: { run, limits: { bodybytes: 1 } } }, 'unknown option endpoint.get.limits.bodybytes: it can be one of bodyBytes, requestMs, operationMs'],
+  [{ id: stringId, get: { run, limits: { bodybytes: 1 } } }, 'unknown option endpoint.get.limits.bodybytes: did you mean bodyBytes? It can be one of bodyBytes, requestMs, operationMs'],
 ] as readonly (readonly [object, string])[];
 for (const [endpoint, message] of REJECTED) {
   rejected(`${message} -> TypeError, and the server is unchanged`, () => {

@@ -13,7 +13,7 @@ function endpointOf(declared: object): Endpoint {
 }
 
 // A decoder for a status that no reply can have would never be called, and a secret that it should drop would be sent.
-const statuses = suite('the statuses of an output');
+const statuses = suite('O8: the statuses of an output');
 for (const status of ['200', '201', '304', '399']) {
   statuses(`${status} is one`, () => {
     const { operations } = endpointOf({ id: stringId, get: { run, output: { [status]: String } } });

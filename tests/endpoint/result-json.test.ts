@@ -1,4 +1,4 @@
-/** How a result becomes JSON, and the message for one that cannot. */
+/** A10: How a result becomes JSON, and the message for one that cannot. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { writeJson } from '../../src/endpoint/result-json.ts';

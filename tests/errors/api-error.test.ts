@@ -7,7 +7,7 @@ import { formatError } from '../../src/util/promises.ts';
 
 const cause = new Error('the disk is full');
 
-const kinds = suite('the kinds of errors');
+const kinds = suite('E6: the kinds of errors');
 for (const [kind, displayText, make] of [
   ['Argument', 'Bad arguments: legs must be even', (options) => ApiError.argument('legs must be even', options)],
   ['Internal', 'Internal error: disk is full', (options) => ApiError.internal('disk is full', options)],
@@ -27,7 +27,7 @@ for (const [kind, displayText, make] of [
 }
 kinds.run();
 
-const issues = suite('the errors of ApiError.argument');
+const issues = suite('E1: the errors of ApiError.argument');
 issues('are properties of the problem, without their paths', () => {
   const error = ApiError.argument('no', { cause, errors: [{ detail: 'odd', pointer: '#/legs', path: ['legs'] }, { detail: 'late', header: 'date' }] });
   assert.equal([error.kind, error.status, error.message, error.cause], ['Argument', 400, 'Bad arguments: no', cause]);

@@ -6,7 +6,7 @@ import { toRejection, ApiError, isApiError } from '../../src/errors/api-error.ts
 /** Called as from a program that has no types. */
 const make = ApiError.status as (...args: unknown[]) => ApiError;
 
-const made = suite('an error with a custom status');
+const made = suite('E6: an error with a custom status');
 for (const [args, message, problem, headers] of [
   [[409], 'Conflict', { type: 'about:blank', title: 'Conflict', status: 409 }, []],
   [[422, 'no'], 'no', { type: 'about:blank', title: 'Unprocessable Content', status: 422, detail: 'no' }, []],
@@ -82,7 +82,7 @@ made.run();
 const cyclic: Record<string, unknown> = {};
 cyclic['self'] = cyclic;
 
-const rejected = suite('an error that is rejected');
+const rejected = suite('E6: an error that is rejected');
 for (const [args, message] of [
   ...[200, 399, 600, 400.5, NaN, Infinity, '404', undefined, null, 404n].map((status) => {
     return [[status], `status must be a whole number from 400 to 599: ${String(status)}`] as const;
@@ -94,7 +94,7 @@ for (const [args, message] of [
   [[400, 'no', { instance: {} }], 'options.instance must be a string: [object Object]'],
   [[400, 'no', { title: 'Other' }], 'title needs a type: "Other"'],
   [[400, 'no', { title: 'Other', type: 'about:blank' }], 'title needs a type: "Other"'],
-  [[400, 'no', { titel: 'Other' }], 'unknown option options.titel: it can be one of type, title, instance, extensions, headers, cause'],
+  [[400, 'no', { titel: 'Other' }], 'unknown option options.titel: did you mean title? It can be one of type, title, instance, extensions, headers, cause'],
   [[400, 'no', { extensions: 7 }], 'options.extensions must be an object: 7'],
   [[400, 'no', { extensions: null }], 'options.extensions must be an object: null'],
   ...['type', 'title', 'status', 'detail', 'instance'].map((name) => {
@@ -124,7 +124,7 @@ rejected.run();
 const credit = ApiError.status(402, 'You have 30.', { type: '/credit', instance: '/1', extensions: { balance: 30 }, headers: { 'Retry-After': '3', Link: '</pay>' } });
 const CREDIT = { type: '/credit', title: 'Payment Required', status: 402, detail: 'You have 30.', instance: '/1' };
 
-const more = suite('an error with more properties');
+const more = suite('E6: an error with more properties');
 for (const [error, additions, problem, headers] of [
   [credit, { extensions: { trace: 'a' } }, { ...CREDIT, balance: 30, trace: 'a' }, ['Retry-After', '3', 'Link', '</pay>']],
   [credit, { extensions: { balance: 0 } }, { ...CREDIT, balance: 0 }, ['Retry-After', '3', 'Link', '</pay>']],

@@ -1,4 +1,4 @@
-/** Payments that are sent again with their key, also after the zoo was killed. `npm run test:postgres` has the same for PostgreSQL. */
+/** K8: Payments that are sent again with their key, also after the zoo was killed. `npm run test:postgres` has the same for PostgreSQL. */
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

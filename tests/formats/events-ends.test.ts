@@ -15,7 +15,7 @@ import { serve } from '../support/serve.ts';
 import { SOURCE_KINDS, StreamSource } from '../support/declare-stream.ts';
 import { connectPaused } from '../support/connect-paused.ts';
 
-const silence = suite('silence');
+const silence = suite('F8: silence');
 silence('has comments, and loses no event', async () => {
   const gate = new Gate();
   const give = async function* (): AsyncGenerator<unknown> {
@@ -53,7 +53,7 @@ silence('from the beginning: the head is sent after a second, and operationMs do
 });
 silence.run();
 
-const rejecting = suite('events that the operation rejects before the first');
+const rejecting = suite('F8: events that the operation rejects before the first');
 const late = (thrown: unknown) => async function* (): AsyncGenerator<unknown> {
   await delay(20);
   throw thrown;
@@ -91,7 +91,7 @@ rejecting('what the decoder rejects is not a rejection of the operation: 500', a
 });
 rejecting.run();
 
-const flushed = suite('events with flush');
+const flushed = suite('F8: events with flush');
 flushed('have sent their head, and have begun, before the first', async () => {
   const gate = new Gate();
   let begun = 0;
@@ -146,7 +146,7 @@ flushed('are closed when the client leaves before the first', async () => {
 });
 flushed.run();
 
-const ends = suite('events end');
+const ends = suite('F8: events end');
 for (const kind of SOURCE_KINDS) {
   ends(`when the client leaves, and the iterator is returned: ${kind}`, async () => {
     const source = new StreamSource('{}');
@@ -230,7 +230,7 @@ ends('and leave no listener at the signal of the server', async () => {
 });
 ends.run();
 
-const slow = suite('a reader of events that stalls');
+const slow = suite('F12: a reader of events that stalls');
 slow('is not read ahead for, others do not wait, and it misses nothing', async () => {
   const EVENTS = 160;
   const line = 'x'.repeat(64_000);

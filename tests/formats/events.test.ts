@@ -9,7 +9,7 @@ import { message, encodeUtf8 } from '../support/messages.ts';
 import { RawClient, send } from '../support/raw-client.ts';
 import { serve } from '../support/serve.ts';
 
-const bytes = suite('the bytes of an event');
+const bytes = suite('F7: the bytes of an event');
 for (const [event, expected] of [
   [{ data: 1 }, 'data: 1\n\n'],
   [{ data: null }, 'data: null\n\n'],
@@ -20,6 +20,8 @@ for (const [event, expected] of [
   [{ data: 1, id: 'фу' }, encodeUtf8('id: фу\ndata: 1\n\n')],
   [{ data: 1, event: 'arrived' }, 'event: arrived\ndata: 1\n\n'],
   [{ data: 1, retry: 0 }, 'retry: 0\ndata: 1\n\n'],
+  [{ id: 'a' }, 'id: a\n\n'],
+  [{ id: 'a', retry: 5 }, 'id: a\nretry: 5\n\n'],
   [{ id: 'a', event: 'b', data: 'c', retry: 5 }, 'id: a\nevent: b\nretry: 5\ndata: "c"\n\n'],
 ] as const) {
   bytes(`${JSON.stringify(event)} -> ${JSON.stringify(expected)}`, async () => {
@@ -33,6 +35,12 @@ for (const [event, expected] of [
     });
   });
 }
+bytes('an id without an event goes through no decoder', async () => {
+  const output = events({ arrived: Number });
+  await serve(declareEvents(() => [{ event: 'arrived', data: 1, id: 'a' }, { id: 'b' }], output), async ({ port }) => {
+    assert.is((await send(port, message('GET', '/v1/pet'))).body, 'id: a\nevent: arrived\ndata: 1\n\nid: b\n\n');
+  });
+});
 bytes('named events go through the decoder of their name', async () => {
   const output = events({ arrived: (name: string) => `${name}!`, left: Number });
   await serve(declareEvents(() => [{ event: 'arrived', data: 'ant' }, { event: 'left', data: '7' }], output), async ({ port }) => {
@@ -41,7 +49,7 @@ bytes('named events go through the decoder of their name', async () => {
 });
 bytes.run();
 
-const rejected = suite('an event that cannot be sent');
+const rejected = suite('F7: an event that cannot be sent');
 for (const [event, text, output] of [
   [{ data: 1, id: 'a\nb' }, /the id of an event must be a string without line ends and NUL: "a\\nb"/],
   [{ data: 1, id: 'a\rb' }, /the id of an event must be a string/],
@@ -52,6 +60,10 @@ for (const [event, text, output] of [
   [{ data: 1, retry: 1.5 }, /the retry of an event must be a whole number/],
   [{ data: 1, retry: '1\ndata: evil' }, /the retry of an event must be a whole number/],
   [{}, /the decoder returned undefined/],
+  [{ retry: 1 }, /the decoder returned undefined/],
+  [{ id: 'a', data: undefined }, /the decoder returned undefined/],
+  [{ id: 'a', event: 'b' }, /the decoder returned undefined/],
+  [{ id: 'a\n' }, /the id of an event must be a string/],
   [1, /an event must be an object: 1/],
   [{ data: 1, event: 'toString' }, /an event has a name that events\(\) does not have: "toString"/, events({ arrived: acceptAnything })],
   [{ data: 1 }, /an event has a name that events\(\) does not have: "message"/, events({ arrived: acceptAnything })],
@@ -75,7 +87,7 @@ for (const [event, text, output] of [
 rejected('behind another: the connection is destroyed', () => assertBrokenResponse(declareEvents(() => [{ data: 1 }, { data: 1, id: '\n' }]), '/v1/pet'));
 rejected.run();
 
-const written = suite('events as the response to a write');
+const written = suite('F12: events as the response to a write');
 const made = [{ id: '1', data: 'made' }];
 const MADE = 'id: 1\ndata: "made"\n\n';
 const output = events(acceptAnything);
@@ -123,7 +135,7 @@ written('a body that is rejected -> 400, and no event', async () => {
 });
 written.run();
 
-const requests = suite('a request for events');
+const requests = suite('F9: a request for events');
 for (const [field, expected] of [
   [[], 'undefined'],
   [['Last-Event-ID: 7'], '7'],
@@ -157,7 +169,7 @@ requests.run();
 const options = suite('events');
 for (const [call, text] of [
   [() => events(acceptAnything, { heartbeatMs: 0 }), 'options.heartbeatMs must be a whole number from 1 to 2147483647: 0'],
-  [() => events(acceptAnything, { heartbeat: 1 } as never), 'unknown option options.heartbeat: it can be one of heartbeatMs, flush'],
+  [() => events(acceptAnything, { heartbeat: 1 } as never), 'unknown option options.heartbeat: did you mean heartbeatMs? It can be one of heartbeatMs, flush'],
   [() => events(acceptAnything, { flush: 1 } as never), 'options.flush must be a boolean: 1'],
   [() => events({ 'a\nb': acceptAnything }), 'an event must be a string without line ends and NUL: "a\\nb"'],
   [() => events({ a: 7 as never }), "the decoder of a format must be a Standard Schema such as Zod's, or a function: number"],

@@ -48,7 +48,7 @@ async function sendForm({ body, headers = MULTIPART, declare = declareForm(), op
   return result as NonNullable<typeof result>;
 }
 
-const read = suite('a form that is read');
+const read = suite('F13: a form that is read');
 const PNG = { name: 'a.png', type: 'image/png', text: 'x' };
 for (const { why, body, expected, headers, options } of [
   { why: 'a string', body: makeMultipart(makePart('name', 'Rex')), expected: { name: 'Rex' } },
@@ -149,7 +149,7 @@ for (const { why, jsonSchema, body, expected } of [
 read.run();
 
 const NOT_A_FIELD = 'the form has a part that is not a field';
-const malformed = suite('a form that is malformed');
+const malformed = suite('F14: a form that is malformed');
 for (const { why, body, detail, headers, pointer = '#', files = true } of [
   { why: 'no boundary', body: makeMultipart(), headers: ['Content-Type: multipart/form-data'], detail: 'the Content-Type of the form must have one valid boundary' },
   { why: 'two boundaries', body: makeMultipart(), headers: [`${MULTIPART[0]}; boundary=x`], detail: 'the Content-Type of the form must have one valid boundary' },
@@ -217,7 +217,7 @@ malformed('cut at any byte -> 400', () => serve(declareForm(), async ({ port }) 
 }));
 malformed.run();
 
-const large = suite('a form that is too large');
+const large = suite('F15: a form that is too large');
 for (const { why, body, detail, headers, options } of [
   { why: 'parts', body: makeMultipart(makePart('a', '1').repeat(3)), options: { maxParts: 2 }, detail: 'A form must not have more than 2 parts.' },
   { why: 'pairs', body: 'a&b&c', headers: URL_ENCODED, options: { maxParts: 2 }, detail: 'A form must not have more than 2 parts.' },
@@ -255,7 +255,7 @@ large('bodyBytes holds for the whole form', async () => {
 });
 large.run();
 
-const engines = suite('a platform that reads a form differently than its bytes say');
+const engines = suite('F14: a platform that reads a form differently than its bytes say');
 for (const { why, entries, detail, pointer = '#' } of [
   { why: 'it throws', entries: undefined, detail: NOT_A_FIELD },
   { why: 'it drops a part', entries: [['name', 'Rex']], detail: NOT_A_FIELD },
@@ -275,7 +275,7 @@ for (const { why, entries, detail, pointer = '#' } of [
 }
 engines.run();
 
-const access = suite('a form of a page');
+const access = suite('F16: a form of a page');
 for (const { why, headers, status } of [
   { why: 'of this origin', headers: ['Sec-Fetch-Site: same-origin'], status: 200 },
   { why: 'of a different origin', headers: ['Sec-Fetch-Site: cross-site'], status: 415 },
@@ -301,7 +301,7 @@ access.run();
 const mistakes = suite('a form that is declared wrongly');
 for (const [options, message] of [
   [{ files: ['photo'] }, 'options.files.0 must be an object: photo'],
-  [{ files: { photo: { type: 'image/png' } } }, 'unknown option options.files.photo.type: it can be one of types, maxBytes'],
+  [{ files: { photo: { type: 'image/png' } } }, 'unknown option options.files.photo.type: did you mean types? It can be one of types, maxBytes'],
   [{ files: { photo: { types: ['png'] } } }, 'a type must be a media type, such as image/png or image/*: "png"'],
   [{ files: { photo: { maxBytes: -1 } } }, 'options.files.photo.maxBytes must be a whole number from 0 to 536870888: -1'],
   [{ files: 7 }, 'options.files must be an object: 7'],

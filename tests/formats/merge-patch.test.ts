@@ -8,7 +8,7 @@ import { message, readProblem, encodeUtf8 } from '../support/messages.ts';
 import { send } from '../support/raw-client.ts';
 import { serve } from '../support/serve.ts';
 
-const appendix = suite('the test cases of RFC 7396, appendix A');
+const appendix = suite('F10: the test cases of RFC 7396, appendix A');
 for (const [original, patch, result] of [
   ['{"a":"b"}', '{"a":"c"}', '{"a":"c"}'],
   ['{"a":"b"}', '{"b":"c"}', '{"a":"b","b":"c"}'],
@@ -63,7 +63,7 @@ function declarePatch(stored: Pet[]): (server: ApiServer) => void {
   }));
 }
 
-const wire = suite('a merge patch as the input of patch');
+const wire = suite('F10: a merge patch as the input of patch');
 const ANT: Pet = { name: 'ant', legs: 6, owner: { name: 'Ann' } };
 const MERGE = 'application/merge-patch+json';
 const OTHER_TYPE = `The body must be ${MERGE} or application/json in UTF-8.`;

@@ -36,7 +36,7 @@ function declareItemsInput(options?: { readonly lineBytes?: number }): (server: 
   }));
 }
 
-const read = suite('lines that an operation iterates');
+const read = suite('F5: lines that an operation iterates');
 for (const [body, expected, why] of [
   ['1\n2\n3\n', '[1,2,3]', 'three'],
   ['1\n2', '[1,2]', 'the last without an end'],
@@ -119,7 +119,7 @@ read('in 100,000 short lines: another client is served meanwhile', async () => {
 });
 read.run();
 
-const rejected = suite('a line that is rejected');
+const rejected = suite('F5: a line that is rejected');
 for (const [path, body, status, detail, pointer, why] of [
   ['take', '1\n"a"\n3\n', 400, 'Bad arguments: no legs', '#/1', 'by a function'],
   ['reject', '5\n', 400, 'Bad arguments: not 5', '#/0/legs', 'by a schema'],
@@ -192,7 +192,7 @@ const declareItems = (give: () => unknown, item: (value: any) => unknown = (valu
   server.registerEndpoint('/pet', { id: stringId, list: { output, run: give }, get: { output: { 200: output, 203: String }, run: give } });
 };
 
-const written = suite('items that an operation gives');
+const written = suite('F6: items that an operation gives');
 for (const [what, give] of [
   ['an array', () => [1, 2, 3]],
   ['a set', () => new Set([1, 2, 3])],
@@ -250,7 +250,7 @@ written('HEAD reads no item, and closes the source', async () => {
 });
 written.run();
 
-const failing = suite('items that cannot be sent: 500, logged, and the source is closed');
+const failing = suite('F6: items that cannot be sent: 500, logged, and the source is closed');
 for (const [what, item, message_] of [
   ['the decoder rejects it', decodeLegs, /no legs/],
   ['JSON cannot carry it', () => Symbol('a'), /JSON cannot represent an item of type symbol/],

@@ -1,4 +1,4 @@
-/** `close` of `ranges` is called exactly once, however its response ends; `read` can be asynchronous. */
+/** F11: `close` of `ranges` is called exactly once, however its response ends; `read` can be asynchronous. */
 import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite } from 'uvu';

@@ -32,7 +32,7 @@ function rangesOf(bytes: Buffer): ReturnType<typeof ranges> {
   return ranges({ size: bytes.length, read: (from, to) => bytes.subarray(from, to + 1) });
 }
 
-const unmet = suite('a 304 of ranges');
+const unmet = suite('V21: a 304 of ranges');
 for (const [why, given, properties, expected] of [
   ['without Cache-Control', {}, {}, 'no-transform'],
   ['with its Cache-Control', { 'Cache-Control': 'max-age=60' }, {}, 'max-age=60, no-transform'],
@@ -59,7 +59,7 @@ for (const [why, given, properties, expected] of [
 }
 unmet.run();
 
-const parts = suite('a GET of ranges');
+const parts = suite('F11: a GET of ranges');
 for (const [allHeaders, status, body, contentRange, why] of [
   [[], 200, '0123456789', undefined, 'without Range'],
   [['Range: bytes=2-4'], 206, '234', 'bytes 2-4/10', 'a part'],

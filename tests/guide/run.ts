@@ -151,7 +151,7 @@ function runWatch(step: Step): Promise<void> {
 
 /** The client does not compile when the server has renamed a property, with the words of the guide. */
 async function rejectClient(step: Step): Promise<void> {
-  const [, message = ''] = /`npx tsc` lists every call that must change, before a user meets it:\n`(.+)`\./.exec(guide) ?? [];
+  const [, message = ''] = /`npx tsc` lists every call that must change:\n`(.+?)`\./.exec(guide) ?? [];
   const folder = join(FOLDER, 'renamed');
   mkdirSync(folder);
   for (const [name, text] of step.files) writeFileSync(join(folder, name), name === 'client.ts' ? text : text.replaceAll(/\blegs\b/g, 'feet'));

@@ -1,4 +1,4 @@
-/** The address of a client behind proxies: lists that it forges, and addresses in every notation. */
+/** T3: The address of a client behind proxies: lists that it forges, and addresses in every notation. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { findClient, type ProxyHeader, trustProxies } from '../../src/http/client-address.ts';

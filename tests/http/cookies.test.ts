@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { checkCookieName, isCookieValue, listCookies } from '../../src/http/cookies.ts';
 
-const found = suite('the cookies with a name');
+const found = suite('U9: the cookies with a name');
 for (const [why, lines, values] of [
   ['no Cookie', [], []],
   ['one', ['session=a'], ['a']],

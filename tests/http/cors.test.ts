@@ -6,7 +6,7 @@ import { ApiServer } from '../../src/index.ts';
 
 const MUST = 'must be an origin as browsers send it, such as';
 
-const accepted = suite('the origins that the option cors takes');
+const accepted = suite('X8: the origins that the option cors takes');
 for (const origin of [
   'https://app.example', 'http://localhost:5173', 'http://127.0.0.1:8080', 'https://[::1]:8080', 'https://xn--bcher-kva.example', 'null',
   'capacitor://localhost', 'tauri://localhost', 'chrome-extension://abcdefghijklmnop', 'moz-extension://8c7c4444-0000-4000-8000-000000000000',
@@ -27,7 +27,7 @@ accepted('those of a function', () => {
 });
 accepted.run();
 
-const rejected = suite('an option cors that is rejected');
+const rejected = suite('X8: an option cors that is rejected');
 for (const [options, message] of [
   [{ origins: ['https://app.example/'] }, `cors.origins[0] ${MUST} "https://app.example": "https://app.example/"`],
   [{ origins: ['https://app.example/path'] }, `cors.origins[0] ${MUST} "https://app.example": "https://app.example/path"`],
@@ -56,7 +56,7 @@ for (const [options, message] of [
   [{ origins: [], allowHeaders: ['X-A', '*'] }, 'cors.allowHeaders must be names of headers, such as X-Request-Id: "*"'],
   [{ origins: [], exposeHeaders: ['X-A\r\nX-B'] }, 'cors.exposeHeaders must be names of headers, such as X-Request-Id: "X-A\\r\\nX-B"'],
   [{ origins: [], exposeHeaders: 'X-A' }, 'cors.exposeHeaders must be a list of strings: X-A'],
-  [{ origin: [] }, 'unknown option cors.origin: it can be one of origins, credentials, maxAgeSeconds, allowHeaders, exposeHeaders'],
+  [{ origin: [] }, 'unknown option cors.origin: did you mean origins? It can be one of origins, credentials, maxAgeSeconds, allowHeaders, exposeHeaders'],
   [true, 'cors must be an object: true'],
 ] as const) {
   rejected(message, () => {
@@ -70,7 +70,7 @@ for (const [options, message] of [
 }
 rejected.run();
 
-const functions = suite('the origins that a function is asked for');
+const functions = suite('X5: the origins that a function is asked for');
 for (const origin of ['https://app.example', 'http://[::1]:8080', 'capacitor://localhost', 'https://a_b.example', `https://${'a'.repeat(286)}:65535`]) {
   functions(`${origin} is one`, () => {
     assert.is(isOrigin(origin), true);

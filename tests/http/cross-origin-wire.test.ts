@@ -14,7 +14,7 @@ import { Zoo } from '../support/zoo.ts';
 const CROSS_SITE = 'Sec-Fetch-Site: cross-site';
 const EXPECT = 'Expect: 100-continue';
 
-const hosts = suite('Origin compared with the host');
+const hosts = suite('B12: Origin compared with the host');
 for (const [version, authority, host, origin, status, why] of [
   ['1.1', '', 'a:8080', 'http://a:8080', 200, 'the same port'],
   ['1.1', '', 'A.Example:8080', 'http://a.example:8080', 200, 'the same name in other letters'],
@@ -56,7 +56,7 @@ for (const [version, authority, host, origin, status, why] of [
 }
 hosts.run();
 
-const others = suite('other requests than a POST of an endpoint, from a page of a different origin');
+const others = suite('B12: other requests than a POST of an endpoint, from a page of a different origin');
 for (const [why, method, target, body, status, invoked] of [
   ['Get', 'GET', '/v1/pet/1', '', 200, 1],
   ['HEAD', 'HEAD', '/v1/pet/1', '', 200, 1],
@@ -78,7 +78,7 @@ for (const [why, method, target, body, status, invoked] of [
 }
 others.run();
 
-const wire = suite('the rejection of a page of a different origin');
+const wire = suite('B12: the rejection of a page of a different origin');
 wire('says which type would be read, repeats nothing of the request, and leaves the connection open', async () => {
   await serveZoo(async (port, zoo) => {
     const client = await RawClient.connect(port);

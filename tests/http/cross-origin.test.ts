@@ -33,7 +33,7 @@ function eachPost(test: Test, headers: readonly string[], isRejected: boolean, w
   }));
 }
 
-const rejected = suite('a POST that a page of a different origin may have sent without a preflight');
+const rejected = suite('B12: a POST that a page of a different origin may have sent without a preflight');
 for (const [headers, why] of [
   [[CROSS_SITE], 'of another site'],
   [['Sec-Fetch-Site: same-site'], 'of a different origin of the same site'],
@@ -77,7 +77,7 @@ eachPost(rejected, [CROSS_SITE, 'Proxy-Authorization: Bearer x', 'X-Authorizatio
 eachPost(rejected, [CROSS_SITE, 'X-Requested-With: XMLHttpRequest', 'X-HTTP-Method-Override: PUT'], true, 'with headers that are not looked at');
 rejected.run();
 
-const accepted = suite('a POST that no page of a different origin sent without a preflight');
+const accepted = suite('B12: a POST that no page of a different origin sent without a preflight');
 for (const [headers, why] of [
   [[], 'of a client that is not a browser'],
   [['User-Agent: curl/8', 'Accept: */*'], 'of curl'],

@@ -1,4 +1,4 @@
-/** Which strings are HTTP dates: the examples of RFC 9110 section 5.6.7, and strings that `Date.parse` reads. */
+/** V15: Which strings are HTTP dates: the examples of RFC 9110 section 5.6.7, and strings that `Date.parse` reads. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parseDate } from '../../src/http/date.ts';

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { Random } from '../support/random.ts';
 import { namesStrongTag, namesTag, namesVersionTag, formatTag, parseTags, parseVersions } from '../../src/http/preconditions.ts';
 
-const names = suite('the tags that If-None-Match names');
+const names = suite('V14: the tags that If-None-Match names');
 for (const [condition, tag, isNamed] of [
   ['"1"', '"1"', true],
   ['"1"', '"2"', false],
@@ -36,7 +36,7 @@ names('a long one in a time that grows with its length', () => {
 });
 names.run();
 
-const lists = suite('a list of entity tags');
+const lists = suite('V20: a list of entity tags');
 for (const [list, tags] of [
   ['*', '*'],
   ['\t* ', '*'],
@@ -53,7 +53,7 @@ for (const list of ['', ' ', ',', '1', '"1', '1"', '"1" "2"', '"1"2', '"1", 2', 
 }
 lists.run();
 
-const strong = suite('the tags that If-Match names');
+const strong = suite('V13: the tags that If-Match names');
 for (const [list, tag, isNamed] of [
   ['"1"', '"1"', true],
   ['"2", "1"', '"1"', true],
@@ -69,7 +69,7 @@ for (const [list, tag, isNamed] of [
 }
 strong.run();
 
-const ofVersion = suite('the tags of a version that If-Match names');
+const ofVersion = suite('V13: the tags of a version that If-Match names');
 for (const [list, tag, isNamed] of [
   ['"1"', '"1"', true],
   ['*', '"1"', true],
@@ -91,7 +91,7 @@ for (const [list, tag, isNamed] of [
 }
 ofVersion.run();
 
-const versions = suite('the tag of a version');
+const versions = suite('V1: the tag of a version');
 for (const [version, tag] of [
   ['5', '"5"'],
   ['', '""'],

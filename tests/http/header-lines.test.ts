@@ -1,7 +1,7 @@
 /** Shows which headers are formatted as lines, and which are left to Node. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { DefaultHeaders, formatLines } from '../../src/http/response.ts';
+import { DefaultHeaders, formatLines, formatResponse } from '../../src/http/response.ts';
 import { JSON_HEADERS } from '../../src/http/headers.ts';
 
 const lines = suite('the lines of headers');
@@ -52,3 +52,13 @@ defaults('that are lists of an operation', () => {
   assert.is(new DefaultHeaders(['RateLimit', 'a', 'Vary', 'b'], new Set(['ratelimit'])).linesBeside(['ratelimit', 'c', 'Vary', 'd']), 'RateLimit: a\r\n');
 });
 defaults.run();
+
+const whole = suite('a whole response');
+for (const [what, headers, count] of [['without a Date', [], 1], ['with one of its own', ['date', 'Thu, 01 Jan 1970 00:00:00 GMT'], 1]] as const) {
+  whole(`${what} has one`, () => {
+    const text = formatResponse({ status: 408, headers, body: '' });
+    assert.is(text.match(/^date: .* GMT\r$/gim)?.length, count);
+    assert.is(text.includes('1970'), headers.length > 0);
+  });
+}
+whole.run();

@@ -24,7 +24,7 @@ for (const [headers, list, why] of [
 }
 accepted.run();
 
-const rejected = suite('headers that are rejected');
+const rejected = suite('E6: headers that are rejected');
 for (const [headers, message, why] of [
   [{ 'a b': 'x' }, 'header name is not valid: "a b"', 'a space in a name'],
   [{ 'a\r\nb': 'x' }, 'header name is not valid: "a\\r\\nb"', 'a line break in a name'],

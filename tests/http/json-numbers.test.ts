@@ -61,7 +61,7 @@ for (const number of [
 }
 exact.run();
 
-const inexact = suite('a number that a double does not hold');
+const inexact = suite('B7: a number that a double does not hold');
 for (const [number, why] of [
   ['9007199254740993', 'the first integer that is rounded'],
   ['-9007199254740993', 'the first negative integer that is rounded'],

@@ -14,7 +14,7 @@ function findByte(text: string): number | undefined {
   return byte === undefined ? undefined : Number(byte);
 }
 
-const positions = suite('the first error in a string that is not JSON');
+const positions = suite('B5: the first error in a string that is not JSON');
 for (const [text, byte, why] of [
   [' \n', 2, 'white space alone'],
   ['{', 1, 'an object without its end'],
@@ -133,7 +133,7 @@ function closings(text: string): string {
 
 // Each is tried with many ends, and most of them throw.
 const ROUNDS = readCaseCount(100);
-const agreement = suite('random strings');
+const agreement = suite('B5: random strings');
 for (const seed of [1, 2, 3, 4]) {
   agreement(`of the seed ${seed}: JSON can begin with all before the error, and not with the error`, () => {
     const random = new Random(seed);

@@ -54,7 +54,7 @@ for (const [body, why] of [
 }
 read.run();
 
-const nested = suite('a body that is nested too deeply');
+const nested = suite('B5: a body that is nested too deeply');
 for (const [body, message, why] of [
   ['['.repeat(MUCH + 1) + ']'.repeat(MUCH + 1), 'the body is nested too deeply', 'lists, in one level more'],
   ['['.repeat(2 ** 20), 'the body is nested too deeply', 'only opening brackets'],
@@ -137,7 +137,7 @@ for (const [body, value] of [
 }
 proto.run();
 
-const unique = suite('uniqueKeys');
+const unique = suite('B15: uniqueKeys');
 for (const [body, why] of [
   ['{"a":1,"a":2}', 'in the one object'],
   ['{"a":1,"a":1}', 'with the same value'],

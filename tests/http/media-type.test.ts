@@ -114,7 +114,7 @@ for (const [type, expected] of [
 }
 essence.run();
 
-const normal = suite('the type of a body in one spelling');
+const normal = suite('K1: the type of a body in one spelling');
 for (const [type, expected, boundary] of [
   ['application/json', 'application/json', undefined],
   ['Application/JSON ; charset="UTF-8"', 'application/json', undefined],

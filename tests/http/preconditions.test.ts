@@ -15,11 +15,11 @@ type Conditions = Readonly<Record<string, string>>;
 type Case = readonly [conditions: Conditions, current: Current, ofGet: 304 | 412 | undefined, ofPut: 304 | 412 | undefined];
 
 const none = suite('no condition');
-const match = suite('If-Match');
-const unmodified = suite('If-Unmodified-Since');
-const noneMatch = suite('If-None-Match');
-const modified = suite('If-Modified-Since');
-const several = suite('several conditions');
+const match = suite('V13: If-Match');
+const unmodified = suite('V16: If-Unmodified-Since');
+const noneMatch = suite('V14: If-None-Match');
+const modified = suite('V15: If-Modified-Since');
+const several = suite('V19: several conditions');
 
 const TABLES: readonly (readonly [suite: Test, cases: readonly Case[]])[] = [
   [none, [

@@ -7,7 +7,7 @@ import {
 
 const SERVERS = ['https://login.example'] as const;
 
-const places = suite('the place of the metadata of a resource');
+const places = suite('U11: the place of the metadata of a resource');
 // RFC 9728 section 3.1: between the host and the path.
 for (const [resource, metadata] of [
   ['https://api.example', 'https://api.example/.well-known/oauth-protected-resource'],
@@ -69,7 +69,7 @@ for (const [given, text] of [
   [{ authorizationServers: ['https://a '] }, 'r.authorizationServers[0] must be a URL that begins with https:// or http://: "https://a "'],
   [{ authorizationServers: SERVERS, scopes: ['a b'] }, 'r.scopes must be scopes without a space, a quote and a backslash: "a b"'],
   [{ authorizationServers: SERVERS, scopes: ['a"'] }, 'r.scopes must be scopes without a space, a quote and a backslash: "a\\""'],
-  [{ authorizationServers: SERVERS, scope: ['a'] }, 'unknown option r.scope: it can be one of url, authorizationServers, scopes'],
+  [{ authorizationServers: SERVERS, scope: ['a'] }, 'unknown option r.scope: did you mean scopes? It can be one of url, authorizationServers, scopes'],
 ] as const) {
   options(`${text} -> TypeError`, () => {
     assert.throws(() => checkResource(given, 'r'), (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);
@@ -77,7 +77,7 @@ for (const [given, text] of [
 }
 options.run();
 
-const hosts = suite('the origin that a request names');
+const hosts = suite('U13: the origin that a request names');
 const ALLOWED = new Set(['api.example', '[::1]']);
 for (const [host, allowed, origin] of [
   ['localhost', undefined, 'http://localhost'], ['LOCALHOST:80', undefined, 'http://localhost'], ['127.0.0.1:8080', undefined, 'http://127.0.0.1:8080'],

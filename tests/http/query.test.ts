@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { Rejection } from '../../src/errors/problem.ts';
 import { parseQuery } from '../../src/http/query.ts';
 
-const parsed = suite('a query');
+const parsed = suite('O9: a query');
 for (const [query, lists, expected] of [
   ['', [], {}],
   ['a=1', [], { a: '1' }],
@@ -51,7 +51,7 @@ parsed('of 1,000 pairs is read', () => {
 });
 parsed.run();
 
-const rejected = suite('a query that is rejected');
+const rejected = suite('O9: a query that is rejected');
 rejected('for a second name of a list __proto__', () => {
   const failure = parseQuery('__proto__[]=1', new Map<string, boolean | string>([['__proto__', true], ['__proto__[]', '__proto__']]));
   assert.is((failure as Rejection).problem.detail, 'Bad arguments: the query has a parameter named "__proto__"');

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parseRange, findRange } from '../../src/http/ranges.ts';
 
-const satisfied = suite('a Range of 10,000 bytes');
+const satisfied = suite('F11: a Range of 10,000 bytes');
 for (const [range, first, last] of [
   ['bytes=0-499', 0, 499],
   ['bytes=500-999', 500, 999],
@@ -52,7 +52,7 @@ for (const [range, size, expected, why] of [
 }
 others.run();
 
-const conditions = suite('If-Range');
+const conditions = suite('V17 F11: If-Range');
 const DATE = 'Sat, 29 Oct 1994 19:43:31 GMT';
 const LATER = Date.parse(DATE) + 1000;
 for (const [ifRange, etag, lastModified, now, isTrue, why] of [

@@ -27,7 +27,7 @@ class NotingKeys implements IdempotencyStore<{ readonly tx: string[] }> {
   }
 }
 
-const stores = suite('a store of the user');
+const stores = suite('K8: a store of the user');
 stores('adds its transaction, also without a key, and what fails is not committed', async () => {
   const keys = new NotingKeys();
   const seen: unknown[] = [];
@@ -84,14 +84,14 @@ async function countKept(keys: IdempotencyStore, claims: readonly IdempotencyCla
   return count;
 }
 
-const memory = suite('memoryIdempotencyStore');
+const memory = suite('K7: memoryIdempotencyStore');
 memory('keeps a response until it expires, and then the key is free for any request', async () => {
   const payments = new Payments(undefined, { keys: memoryIdempotencyStore({ ttlMs: 50 }) });
   await servePayments(payments, async ({ port, errors }) => {
     await pay(port);
     await waitUntil(async () => (await pay(port, '2')).status === 200, 'the expiry');
     assert.is(payments.count, 2);
-    assert.ok(errors.every(({ message: text }) => text.includes('used for a different request')));
+    assert.equal(errors, []);
   });
 });
 memory('keeps the bytes that were sent, whatever the operation does with them later', async () => {
@@ -183,7 +183,7 @@ memory('has a quota for each caller: the oldest response of that caller goes, an
     const { status, headers, body } = await send(port, 'ann', 'f');
     assert.is(status, 429, body);
     assert.ok(Number(headers.get('retry-after')) >= 59 && Number(headers.get('retry-after')) <= 60);
-    assert.match(errors[0]?.message ?? '', /Too many requests of this caller with idempotency keys are running/);
+    assert.equal(errors, []);
     assert.is((await send(port, 'bob', 'f')).status, 200);
     gate.open();
     for (const response of await Promise.all(waiting)) assert.is(response.status, 200);

@@ -20,7 +20,7 @@ function withFrozenClock(use: (pass: (ms: number) => void) => void): void {
 const take = (store: RateStore, key: string, cost = 1, policy = HOUR): RateTaken => store.take(key, { ...policy, cost }) as RateTaken;
 const isAllowed = (store: RateStore, key: string, cost = 1, policy = HOUR): boolean => take(store, key, cost, policy).isAllowed;
 
-const rates = suite('memoryRates');
+const rates = suite('T2 T5: memoryRates');
 for (const { limit, windowSeconds } of [HOUR, { limit: 1, windowSeconds: 1 }, { limit: 97, windowSeconds: 60 }, { limit: 20_000, windowSeconds: 7 }, { limit: 7, windowSeconds: 2_592_000 }]) {
   rates(`allows exactly ${limit} at once in ${windowSeconds} s`, () => withFrozenClock((pass) => {
     const store = memoryRates();

@@ -60,7 +60,7 @@ async function getPage(to: number | RawClient, query: string): Promise<Page> {
   return { ids: ('items' in json ? json.items : json).map(byId), links: Object.fromEntries(links) as Page['links'] };
 }
 
-const sorted = suite('the sort of a list in pages');
+const sorted = suite('G3: the sort of a list in pages');
 for (const [query, ids, next] of [
   ['', [1, 2], `?after=${cursor('', '2')}`],
   ['?limit=9', [1, 2, 3, 4, 5], undefined],
@@ -118,16 +118,51 @@ for (const [query, detail] of [
 for (const [what, value, type] of [['null', null, 'null'], ['missing', undefined, 'undefined'], ['an object', {}, 'object']] as const) {
   sorted(`by a key that is ${what} -> 500, logged`, () => serve(declareList({ sort: ['name'] }, () => PETS.map((each) => ({ ...each, name: value }))), async ({ port, errors }) => {
     assert.is((await send(port, message('GET', '/v1/pet?sort=name'))).status, 500);
-    assert.match(errors[0]?.message ?? '', `a sort key must be a string, a number or a Date: ${type}`);
+    assert.match(errors[0]?.message ?? '', `the sort key "name" of an item: a sort key must be a string, a number or a Date: ${type}`);
   }));
 }
-sorted('by a key that no URL can have -> 500, logged', () => serve(declareList({ sort: ['name'] }, () => PETS.map((each) => ({ ...each, name: 'x'.repeat(3100) }))), async ({ port, errors }) => {
-  assert.is((await send(port, message('GET', '/v1/pet?sort=name'))).status, 500);
-  assert.match(errors[0]?.message ?? '', 'a sort key is too long for a URL: limit the length of the stored property');
-}));
+for (const [what, value] of [['infinity, as pg reads it', Infinity], ['not a date', new Date(NaN)], ['a date that is too late', new Date(8e15)]] as const) {
+  sorted(`by dateKey, of a key that is ${what} -> 500, and the log names the key`, () => serve(declareList({}, () => PETS.map((each) => ({ ...each, born: value }))), async ({ port, errors }) => {
+    assert.is((await send(port, message('GET', '/v1/pet?sort=born'))).status, 500);
+    assert.match(errors[0]?.message ?? '', 'the sort key "born" of an item: expected a date in ISO 8601');
+  }));
+}
+const short = { parse: String, format: (name: string): string => {
+  if (name.length > 20) throw new TypeError('too long');
+  return name;
+} };
+// The third of five, by the name of a client.
+for (const [what, sort, name, reason] of [
+  ['too long for a URL', ['name'], `Bz${'x'.repeat(3100)}`, 'the sort key of an item is too long for a URL: limit the length of the stored property'],
+  ['rejected by its codec', { name: short }, `Bz${'x'.repeat(30)}`, 'the sort key "name" of an item: too long'],
+] as const) {
+  sorted(`by a string that is ${what}: its page has no link there, which is logged, and others have theirs`, () => {
+    const pets = PETS.map((each) => (each.id === 1 ? { ...each, name } : each));
+    return serve(declareList({ sort, prev: true }, selectPage(() => pets)), async ({ port, errors }) => {
+      assert.equal(await getPage(port, '?sort=name&limit=4'), { ids: [2, 4, 3, 1], links: {} });
+      const after = cursor('name', '3', 'Boa');
+      assert.equal(await getPage(port, `?sort=name&limit=1&after=${after}`), { ids: [1], links: {} });
+      assert.equal(await getPage(port, `?sort=name&limit=2&after=${after}`), { ids: [1, 5], links: {} });
+      assert.equal((await getPage(port, '?sort=name&limit=3')).links, { next: `?sort=name&limit=3&after=${after}` });
+      assert.equal(errors.map(({ message: line }) => line), ['next', 'next', 'prev', 'prev'].map((relation) => `GET /v1/pet: a page has no link with rel="${relation}": ${reason}`));
+    });
+  });
+}
+sorted('with an id that its codec rejects: the page has no link, which is logged', () => {
+  return serve(declareList({ cursor: ({ name }: Pet) => name, codec: { parse: String, format: (id: string) => assert.unreachable(id) } }), async ({ port, errors }) => {
+    assert.equal(await getPage(port, ''), { ids: [1, 2], links: {} });
+    assert.match(errors[0]?.message ?? '', 'GET /v1/pet: a page has no link with rel="next": the cursor of an item: Asp');
+  });
+});
+sorted('with an id that no query can have: the page has no link, and no URL in its envelope', () => {
+  return serve(declareList({ cursor: ({ id }: Pet) => `${id}\ud800`, codec: undefined, envelope: true }), async ({ port, errors }) => {
+    assert.equal(await getPage(port, ''), { ids: [1, 2], links: {} });
+    assert.match(errors[0]?.message ?? '', 'GET /v1/pet: a page has no link with rel="next": the cursor of an item has half a surrogate pair');
+  });
+});
 sorted.run();
 
-const hostile = suite('a hostile cursor');
+const hostile = suite('G3: a hostile cursor');
 const deep = '['.repeat(1500) + ']'.repeat(1500);
 const base64 = (text: string): string => Buffer.from(text).toString('base64url');
 for (const [what, sort, value] of [
@@ -210,7 +245,7 @@ hostile('that the codec rejects by an ApiError keeps its status', () => {
 });
 hostile.run();
 
-const previous = suite('the previous page of a list');
+const previous = suite('G4: the previous page of a list');
 for (const [query, ids, links] of [
   ['', [1, 2], { next: `?after=${cursor('', '2')}` }],
   [`?after=${cursor('', '2')}`, [3, 4], { next: `?after=${cursor('', '4')}`, prev: `?before=${cursor('', '3')}` }],
@@ -253,7 +288,7 @@ previous('of a list that cannot be sorted has plain cursors', async () => {
 });
 previous.run();
 
-const walks = suite('a walk through all pages');
+const walks = suite('G3: a walk through all pages');
 /** Follows links. Returns the ids of each page, in order of the list. */
 async function walk(client: RawClient, from: string, relation: string, onPage: () => void = () => {}): Promise<Page[]> {
   const all: Page[] = [];
@@ -317,7 +352,7 @@ for (const sort of SORTS) {
 }
 walks.run();
 
-const envelopes = suite('the envelope of a list in pages');
+const envelopes = suite('G4: the envelope of a list in pages');
 const declareEnvelopes = (run?: Run, properties: object = {}): ((server: ApiServer) => void) => declareList({ envelope: true, prev: true }, run, properties);
 const { '~standard': described } = makeJsonSchema({ type: 'array', items: { type: 'object', properties: { id: { type: 'integer' } } } });
 const CSV = defineFormat({ types: ['text/csv'], encode: (items: readonly Pet[]) => items.map(byId).join(',') } as never);
@@ -384,7 +419,7 @@ envelopes('is the result of a tool, as its schema says', () => serve((server) =>
 }));
 envelopes.run();
 
-const documented = suite('the sort of pages in a document');
+const documented = suite('G1: the sort of pages in a document');
 documented('is one of the names, each with a -; before is a cursor', () => {
   const { parameters = [] } = findOperation(makeDocument(declareList({ prev: true })), 'petList');
   assert.equal(parameters.map(({ name, schema }) => [name, schema['type'], schema['enum']]), [
@@ -394,7 +429,7 @@ documented('is one of the names, each with a -; before is a cursor', () => {
 });
 documented.run();
 
-const rejected = suite('wrong options of sort, prev and envelope');
+const rejected = suite('G4: wrong options of sort, prev and envelope');
 for (const [options, text] of [
   [{ sort: [] }, 'options.sort must have a name, such as ["name"]'],
   [{ sort: {} }, 'options.sort must have a name, such as ["name"]'],

@@ -27,7 +27,7 @@ const limits = ({ status, headers }: RawResponse): unknown[] => {
 };
 const from = (client: string, header = 'X-Forwarded-For'): string => message('GET', '/v1/pet', '', [`${header}: ${client}`]);
 
-const headers = suite('the headers of rateLimit');
+const headers = suite('T1: the headers of rateLimit');
 headers('say what is left, and when there is more', async () => {
   await serveLimited(rateLimit(HOUR), async ({ port }) => {
     for (const left of [2, 1, 0]) assert.equal(limits(await send(port, LIST)), [200, '"default";q=3;w=3600', `"default";r=${left};t=1200`, undefined]);
@@ -84,7 +84,7 @@ headers('paths and methods without an operation are not limited', async () => {
 });
 headers.run();
 
-const counts = suite('how many requests rateLimit lets through');
+const counts = suite('T2: how many requests rateLimit lets through');
 for (const [why, store] of [
   ['in memory', undefined],
   ['of a store that promises', { take: (key, policy) => Promise.resolve(memory.take(key, policy)) } as RateStore],
@@ -168,7 +168,7 @@ counts('a quota grows as mock timers move the clock, and not in between', async 
 });
 counts.run();
 
-const keys = suite('whose quota rateLimit takes from');
+const keys = suite('T3 T4: whose quota rateLimit takes from');
 for (const { why, options, requests, statuses } of [
   { why: 'without trusted proxies, that of the connection', options: {}, requests: [from('192.0.2.1'), from('192.0.2.2')], statuses: [200, 429] },
   { why: 'behind a proxy, that of the client', options: { trustedProxies: 1 }, requests: [from('6.6.6.6, 192.0.2.1'), from('7.7.7.7, 192.0.2.1'), from('192.0.2.2')], statuses: [200, 429, 200] },
@@ -258,7 +258,7 @@ for (const [what, given, expected] of [
 }
 keys.run();
 
-const stores = suite('a store of rateLimit that fails');
+const stores = suite('T6: a store of rateLimit that fails');
 const FAILING: readonly (readonly [why: string, take: () => unknown, log: string])[] = [
   ['throws', () => { throw new Error('no connection'); }, 'no connection'],
   ['rejects', () => Promise.reject(new Error('no connection')), 'no connection'],
@@ -267,10 +267,11 @@ const FAILING: readonly (readonly [why: string, take: () => unknown, log: string
 ];
 for (const [why, take, log] of FAILING) {
   const store = { take } as RateStore;
-  stores(`one that ${why}: 503, which is logged with its cause`, async () => {
+  stores(`one that ${why}: 503 with Retry-After, which is logged with its cause`, async () => {
     await serveLimited(rateLimit({ ...HOUR, store }), async (served) => {
       const response = await send(served.port, LIST);
-      assert.equal([readProblem(response).detail, response.status], ['The rate limit could not be checked.', 503]);
+      const { status, headers } = response;
+      assert.equal([readProblem(response).detail, status, headers.get('retry-after')], ['The rate limit could not be checked.', 503, '1']);
       assert.equal(served.errors.map(({ cause }) => ((cause as Error).cause as Error).message), [log]);
     });
   });
@@ -302,7 +303,7 @@ stores('whose milliseconds are rounded says what is left', async () => {
 });
 stores.run();
 
-const documents = suite('rateLimit in a document');
+const documents = suite('T1: rateLimit in a document');
 documents('each response has its headers, and the 429 Retry-After', () => {
   const { responses = {} } = findOperation(makeDocument(declareLimited(rateLimit(HOUR), { context: bearer(() => ({})) })), 'petCreate');
   for (const [status, response] of Object.entries(responses as Record<string, { readonly headers?: object }>)) {
@@ -319,7 +320,7 @@ documents('a limit of callers has the same, with the 503 of a store that can fai
 });
 documents.run();
 
-const options = suite('wrong options of rateLimit');
+const options = suite('T4: wrong options of rateLimit');
 for (const [given, text] of [
   [{ windowSeconds: 1 }, 'options.limit is required: 100'],
   [{ limit: 1 }, 'options.windowSeconds is required: 60'],

@@ -11,7 +11,7 @@ import { call, callTool, INFO, serveTools } from './serve-tools.ts';
 
 const Change = makeJsonSchema({ type: 'object', properties: { name: { type: 'string' } } });
 
-const calls = suite('a call');
+const calls = suite('E9: a call');
 for (const [name, given, called, structured, text] of [
   ['petGet', { id: 7 }, [[7]], { name: 'Rex' }, '{"name":"Rex"}'],
   ['petGet', { id: '7' }, [[7]], { name: 'Rex' }, '{"name":"Rex"}'],

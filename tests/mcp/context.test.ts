@@ -183,7 +183,7 @@ admitted.run();
 const waitForever = (signal: AbortSignal): Promise<unknown> => setTimeout(600_000, undefined, { signal });
 const PING = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
 
-const timed = suite('a context of mcpHandler that does not end');
+const timed = suite('C5: a context of mcpHandler that does not end');
 for (const [what, fail, later] of [
   ['and passes its signal on', waitForever, undefined],
   ['and fails later', (signal: AbortSignal) => waitForever(signal).catch(() => { throw new Error('disk'); }), 'disk'],

@@ -1,4 +1,4 @@
-/** What `cache` and `etag` add to documents: headers of responses, the 304 and `If-None-Match`. */
+/** S8: What `cache` and `etag` add to documents: headers of responses, the 304 and `If-None-Match`. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { integerId } from '../../src/index.ts';

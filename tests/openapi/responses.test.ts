@@ -185,7 +185,7 @@ described('of the body of a request', () => {
 });
 described.run();
 
-const added = suite('the headers that interceptors add to successes');
+const added = suite('G1: the headers that interceptors add to successes');
 const REFERENCE = { $ref: '#/components/headers/Link' };
 for (const [why, options, description] of [
   ['pages', {}, 'The URL of the next page with `rel="next"`, if there is one (RFC 8288).'],
@@ -216,7 +216,7 @@ added('Idempotent-Replayed of idempotent', () => {
 });
 added.run();
 
-const errors = suite('the errors of an operation');
+const errors = suite('E8: the errors of an operation');
 const context = bearer(() => 1);
 const input = makeJsonSchema(text);
 for (const [why, declare, operationId, statuses] of [

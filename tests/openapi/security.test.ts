@@ -5,7 +5,7 @@ import { anyone, apiKey, basic, bearer, cookie, firstOf } from '../../src/auth/i
 import { stringId } from '../../src/index.ts';
 import { makeDocument, findOperation, run } from '../support/make-document.ts';
 
-const requirements = suite('the security of an operation');
+const requirements = suite('O20 U5: the security of an operation');
 for (const [why, context, security] of [
   ['bearer', bearer(() => 1), [{ bearer: [] }]],
   ['basic', basic(() => 1), [{ basic: [] }]],

@@ -1,4 +1,4 @@
-/** The versions of items in documents: the ETag of a response, the conditions of a request, and the responses to those that are not met. */
+/** V12: The versions of items in documents: the ETag of a response, the conditions of a request, and the responses to those that are not met. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { stringId } from '../../src/index.ts';

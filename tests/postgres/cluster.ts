@@ -1,8 +1,9 @@
 /** A temporary PostgreSQL server, on a Unix socket in a temporary folder. Nothing of it stays when it has ended. */
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { execFile, execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { loadPg, type Pool } from '../../examples/zoo/store/postgres/pg.ts';
 import { installDebianPackage, canRun } from '../support/debian-package.ts';
 
@@ -10,7 +11,8 @@ import { installDebianPackage, canRun } from '../support/debian-package.ts';
 const VERSIONS = '/usr/lib/postgresql';
 // Nothing needs to survive a crash of this machine.
 const PATIENCE_MS = 600_000;
-const SETTINGS = '-c fsync=off -c full_page_writes=off -c max_connections=60';
+const STANDBY_PORT = 5433;
+const SETTINGS = '-c fsync=off -c full_page_writes=off -c max_connections=60 -c max_prepared_transactions=5';
 
 /** Returns why PostgreSQL is missing, or `undefined` if it is installed or could be. */
 export function missingPostgres(): string | undefined {
@@ -47,12 +49,47 @@ export class Cluster {
   }
 
   start(): void {
-    this.#run('pg_ctl', 'start', '-w', '-l', this.#log, '-o', `${SETTINGS} -c listen_addresses='' -c unix_socket_directories=${this.#folder}`);
+    this.#start(this.#data);
+  }
+
+  #start(data: string, settings = ''): void {
+    this.#run('pg_ctl', 'start', '-w', '-D', data, '-l', this.#log, '-o', `${SETTINGS} ${settings} -c listen_addresses='' -c unix_socket_directories=${this.#folder}`);
+  }
+
+  /** Starts a standby, which can only be read, uses it, and removes it. */
+  async withStandby(use: (url: string) => Promise<void>): Promise<void> {
+    const data = join(this.#folder, 'standby');
+    this.#run('pg_basebackup', '-h', this.#folder, '-U', 'postgres', '-D', data, '-R', '-c', 'fast', '--no-sync');
+    try {
+      this.#start(data, `-p ${STANDBY_PORT}`);
+      await use(this.url('postgres').replace('localhost', `localhost:${STANDBY_PORT}`));
+    } finally {
+      if (existsSync(join(data, 'postmaster.pid'))) this.#run('pg_ctl', 'stop', '-w', '-D', data, '-m', 'immediate');
+      rmSync(data, { recursive: true });
+    }
   }
 
   /** Stops it. All connections are lost at once. */
   stop(): void {
     this.#run('pg_ctl', 'stop', '-w', '-m', 'fast');
+  }
+
+  /** Stops it, while this process goes on. */
+  async stopped(): Promise<void> {
+    const [command = '', ...args] = this.#command('pg_ctl', 'stop', '-w', '-m', 'fast');
+    await promisify(execFile)(command, args, this.#options);
+  }
+
+  /** Makes a standby of it, which follows no other. All connections are lost at once. */
+  demote(): void {
+    this.stop();
+    writeFileSync(join(this.#data, 'standby.signal'), '');
+    this.start();
+  }
+
+  /** Ends `demote`. Connections stay, and can write again. */
+  promote(): void {
+    this.#run('pg_ctl', 'promote', '-w');
   }
 
   /** Empties the database of the tests, after it has closed its connections. Returns its URL. */
@@ -84,12 +121,20 @@ export class Cluster {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** Runs one of PostgreSQL's programs, as another user than root. Throws its output if it fails. */
+  /** Runs one of PostgreSQL's programs. Throws its output if it fails. */
   #run(name: string, ...args: string[]): void {
-    const command = [program(name), ...args];
-    const asOther = ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups'];
-    const [first = '', ...rest] = process.getuid?.() === 0 ? [...asOther, ...command] : command;
-    execFileSync(first, rest, { cwd: this.#folder, stdio: 'pipe', env: { ...process.env, PGDATA: this.#data, LC_ALL: 'C' } });
+    const [command = '', ...rest] = this.#command(name, ...args);
+    execFileSync(command, rest, { ...this.#options, stdio: 'pipe' });
+  }
+
+  get #options(): { readonly cwd: string; readonly env: NodeJS.ProcessEnv } {
+    return { cwd: this.#folder, env: { ...process.env, PGDATA: this.#data, LC_ALL: 'C' } };
+  }
+
+  /** One of PostgreSQL's programs, as a different user than root. */
+  #command(name: string, ...args: string[]): readonly string[] {
+    const asOther = process.getuid?.() === 0 ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups'] : [];
+    return [...asOther, program(name), ...args];
   }
 }
 

@@ -3,16 +3,23 @@ import { mock } from 'node:test';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type PostgresPool, postgresEvents } from '../../src/postgres/index.ts';
+import { findSlots } from '../../src/postgres/slots.ts';
 import { type FakeClient, FakePool, FakeShared, pgError } from '../support/fake-pool.ts';
 import { delay, waitUntil } from '../support/wait.ts';
 
 interface Row { readonly xid: string; readonly id: string; readonly event: string | null; readonly data: string; is_settled: boolean }
 
-/** A pool with a table of events. A transaction has one event, and the next commit settles it if it is `held`. */
+/** A pool with a table of events. A transaction has one event, which a test settles if it `isHeld`. */
 class EventPool extends FakePool {
   readonly table: Row[] = [];
   readonly clients: FakeClient[] = [];
+  /** The positions after which rows were read. */
+  readonly reads: string[] = [];
+  findHolder: () => readonly unknown[] = () => [];
   isHeld = false;
+  isBusy = false;
+  /** Of the next transaction. */
+  xid = 10n;
   fails: Error | undefined;
 
   constructor() {
@@ -34,15 +41,29 @@ class EventPool extends FakePool {
     for (const client of this.listening) client.emit('notification', { payload });
   }
 
+  /** The oldest transaction that is running: a different one each time if others are `busy`. */
+  #running(): bigint {
+    if (this.isBusy) this.xid += 1n;
+    return BigInt(this.table.find(({ is_settled }) => !is_settled)?.xid ?? this.xid);
+  }
+
   #run(text: string, values: readonly unknown[]): readonly unknown[] {
     if (this.fails !== undefined) throw this.fails;
-    if (text.startsWith('WITH')) {
-      const row = { xid: String(10 + this.table.length), id: String(this.table.length + 1), event: values[1] as string | null, data: String(values[2]), is_settled: !this.isHeld };
+    if (text.startsWith('WITH added')) {
+      const row = { xid: String(this.xid), id: String(this.table.length + 1), event: values[1] as string | null, data: String(values[2]), is_settled: !this.isHeld };
       this.table.push(row);
+      this.xid += 1n;
       return [row];
     }
-    if (text.includes('is_settled')) return this.table.filter(({ xid }) => BigInt(xid) > BigInt(String(values[1]))).slice(0, 100);
-    return text.startsWith('SELECT pg_snapshot_xmin') ? [{ xid: String(9 + this.table.length) }] : [];
+    if (text.startsWith("SELECT 'the prepared")) return this.findHolder();
+    const running = this.#running();
+    if (text.startsWith('SELECT pg_snapshot_xmin')) return [{ xid: String(running) }];
+    if (!text.startsWith('WITH RECURSIVE')) return [];
+    const [after, number] = [BigInt(String(values[1])), BigInt(String(values[2]))];
+    this.reads.push(`${after}-${number}`);
+    const isRead = ({ xid, id }: Row): boolean => BigInt(xid) < running && (BigInt(xid) > after || (BigInt(xid) === after && BigInt(id) > number));
+    const rows = this.table.filter(isRead).slice(0, 100);
+    return rows.length > 0 ? rows : [{ xid: String(running), id: null, is_pending: this.table.some(({ xid }) => BigInt(xid) >= running) }];
   }
 }
 
@@ -52,7 +73,7 @@ const capture = (promise: Promise<unknown>): Promise<unknown> => promise.then(()
 // The timers of readers keep no process alive: a server does.
 const alive = setInterval(() => {}, 1000);
 
-const reading = suite('reading events');
+const reading = suite('J5: reading events');
 reading('from the first, and then as they are appended; the connection is closed after the last reader', async () => {
   const pool = new EventPool();
   const changes = make(pool);
@@ -91,6 +112,79 @@ reading('an event is not read while an earlier transaction runs', async () => {
   assert.equal(await next, { id: '10-1', event: 'a', data: 1 });
   await reader.return?.();
 });
+const FORGED = ['0-0', '9-7', '10-1', '10-2', '11-9223372036854775807', '12-0', '5000-1', '18446744073709551615-9223372036854775807'];
+for (const isBusy of [false, true]) {
+  reading(`80 readers with ids of the past and of the future read as one does, if ${isBusy ? '' : 'no '}other transactions end all the time`, async () => {
+    const pool = new EventPool();
+    pool.isBusy = isBusy;
+    const changes = make(pool);
+    await changes.append(pool, { event: 'a', data: 1 });
+    const readers = Array.from({ length: 80 }, (_, at) => changes.read({ after: FORGED[at % FORGED.length] as string }));
+    const read: unknown[][] = readers.map(() => []);
+    for (const [at, reader] of readers.entries()) {
+      void (async () => {
+        for await (const { data } of reader) read[at]?.push(data);
+      })();
+      if (at === 0) await waitUntil(() => pool.log.includes('LISTEN'), 'a connection that listens');
+      if (at === 0) await delay(5);
+    }
+    await delay(5);
+    const perEvent: number[] = [];
+    for (const data of [2, 3, 4]) {
+      pool.reads.length = 0;
+      await changes.append(pool, { event: 'a', data });
+      pool.notify();
+      await delay(5);
+      perEvent.push(pool.reads.length);
+    }
+    // One for the event, and one that finds nothing after it.
+    assert.equal(perEvent, [2, 2, 2]);
+    const isBehind = ({ xid, id }: Row, after: string): boolean => {
+      const [first = '', second = ''] = after.split('-');
+      return BigInt(xid) > BigInt(first) || (BigInt(xid) === BigInt(first) && BigInt(id) > BigInt(second));
+    };
+    for (const [at, all] of read.entries()) {
+      assert.equal(all, pool.table.filter((row) => isBehind(row, FORGED[at % FORGED.length] as string)).map(({ data }) => Number(data)));
+    }
+    for (const reader of readers) await reader.return?.();
+  });
+}
+for (const [what, findHolder, expected] of [
+  ['is named', () => [{ holder: 'the prepared transaction \'a\'' }], ["the prepared transaction 'a'"]],
+  ['that this role does not see is named by its number', () => [], ['transaction 10']],
+  ['is looked for once, even if that fails', () => { throw pgError('42501'); }, []],
+] as const) {
+  reading(`a transaction that events have waited for for a minute ${what}`, async () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    let nowMs = 0;
+    const now = mock.method(performance, 'now', () => nowMs);
+    const warned = mock.method(process, 'emitWarning', () => {});
+    try {
+      const pool = new EventPool();
+      pool.findHolder = findHolder;
+      pool.isHeld = true;
+      const changes = make(pool);
+      await changes.append(pool, { event: 'a', data: 1 });
+      const reader = changes.read({ after: '0-0' });
+      const next = reader.next();
+      for (let second = 0; second <= 120; second += 1) {
+        if (second === 60) assert.is(warned.mock.calls.length, 0);
+        nowMs += 1000;
+        mock.timers.tick(1000);
+        for (let turn = 0; turn < 30; turn += 1) await Promise.resolve();
+      }
+      const messages = expected.map((holder) => `The events of the channel "x" wait for ${holder}, which has run for a minute: until it has ended, nobody gets one.`);
+      assert.equal(warned.mock.calls.map((call) => (call as { readonly arguments: readonly unknown[] }).arguments[0]), messages);
+      assert.is(pool.statements.filter(({ text }) => text.includes('pg_prepared_xacts')).length, 1);
+      await reader.return?.();
+      await next;
+    } finally {
+      warned.mock.restore();
+      now.mock.restore();
+      mock.timers.reset();
+    }
+  });
+}
 reading('ends with its signal, even while it waits, and does not begin after it', async () => {
   const pool = new EventPool();
   const left = new AbortController();
@@ -176,15 +270,79 @@ reading('a reader that ends before the connection is open leaves none behind', a
   await waitUntil(() => pool.log.includes('close'), 'the end of the connection');
   assert.is(pool.open.size, 0);
 });
-reading('with a pool of one connection, no connection listens', async () => {
+for (const max of [1, 2]) {
+  reading(`with a pool of ${max}, no connection listens: no transaction could run beside it`, async () => {
+    const pool = new EventPool();
+    pool.options = { max };
+    const reader = make(pool).read();
+    const next = reader.next();
+    await delay(5);
+    await reader.return?.();
+    await next;
+    assert.equal(pool.clients, []);
+  });
+}
+reading('the connection that listens has one of the slots of its pool, and gives it back, even if it cannot be opened', async () => {
   const pool = new EventPool();
-  pool.options = { max: 1 };
+  pool.options = { max: 3 };
+  const slots = findSlots(pool);
+  const held = [await slots.take(), await slots.take()];
   const reader = make(pool).read();
   const next = reader.next();
   await delay(5);
+  assert.equal(pool.clients, []);
+  pool.connect = () => Promise.reject(pgError('57P01'));
+  held.pop()?.();
+  await delay(5);
+  const again = await slots.take();
   await reader.return?.();
   await next;
-  assert.equal(pool.clients, []);
+  again();
+  Reflect.deleteProperty(pool, 'connect');
+  const second = make(pool).read();
+  const waiting = second.next();
+  await waitUntil(() => pool.listening.length === 1, 'a connection that listens');
+  let isTaken = false;
+  const third = slots.take().then((release) => (isTaken = true, release));
+  await delay(5);
+  assert.is(isTaken, false);
+  await second.return?.();
+  await waiting;
+  for (const release of [await third, ...held]) release();
+});
+reading('until a notification has arrived, readers poll each second: a proxy can accept LISTEN and pass nothing on', async () => {
+  mock.timers.enable({ apis: ['setTimeout'] });
+  try {
+    for (const arrives of [false, true]) {
+      const pool = new EventPool();
+      const query = pool.query.bind(pool);
+      pool.query = async (text, values) => {
+        if (text.includes('pg_notify') && arrives && !text.startsWith('WITH')) pool.notify('');
+        return query(text, values);
+      };
+      const turns = async (): Promise<void> => {
+        for (let turn = 0; turn < 30; turn += 1) await Promise.resolve();
+      };
+      const changes = make(pool);
+      const reader = changes.read();
+      let isRead = false;
+      const next = reader.next().then(() => (isRead = true));
+      await turns();
+      mock.timers.tick(1000);
+      await turns();
+      await changes.append(pool, { event: 'a', data: 1 });
+      mock.timers.tick(1000);
+      await turns();
+      assert.is(isRead, !arrives);
+      mock.timers.tick(9000);
+      await turns();
+      assert.is(isRead, true);
+      await reader.return?.();
+      await next;
+    }
+  } finally {
+    mock.timers.reset();
+  }
 });
 reading('a connection that all share listens by its own function, if it has one', async () => {
   const pool = new EventPool();
@@ -212,6 +370,45 @@ reading('a connection that all share listens by its own function, if it has one'
     assert.equal(calls, hasListen ? ['restpoint_event', 'end'] : []);
   }
 });
+reading('with a filter: what it leaves out moves the id, once for a hundred events or 64 KiB', async () => {
+  const pool = new EventPool();
+  const changes = make(pool);
+  const begin = await changes.position();
+  assert.is(await changes.position(pool), begin);
+  for (let at = 1; at <= 250; at += 1) await changes.append(pool, { event: 'a', data: at });
+  await changes.append(pool, { event: 'a', data: 'x'.repeat(65_536) });
+  await changes.append(pool, { event: 'a', data: 'last' });
+  const seen: unknown[] = [];
+  const reader = changes.read({ after: begin, where: ({ event, data }) => (seen.push(event), data === 120 || data === 'last' || (undefined as never)) });
+  const read: unknown[] = [];
+  for (let at = 0; at < 5; at += 1) read.push((await reader.next()).value);
+  assert.equal(read, [
+    { id: '109-100' }, { id: '129-120', event: 'a', data: 120 }, { id: '229-220' }, { id: '260-251' }, { id: '261-252', event: 'a', data: 'last' },
+  ]);
+  assert.is(seen.length, 252);
+  const next = reader.next();
+  await waitUntil(() => pool.log.includes('LISTEN'), 'a connection that listens');
+  await delay(5);
+  await changes.append(pool, { event: 'a', data: 1 });
+  pool.notify();
+  assert.is(await Promise.race([next, delay(5).then(() => 'nothing yet')]), 'nothing yet');
+  await reader.return?.();
+  await next;
+});
+for (const [what, where, expected] of [
+  ['throws', () => { throw new Error('no paper'); }, 'no paper'],
+  ['is async', async () => true, 'where must not be async'],
+] as const) {
+  reading(`with a filter that ${what}: the reader ends with its error`, async () => {
+    const pool = new EventPool();
+    const changes = make(pool);
+    await changes.append(pool, { event: 'a', data: 1 });
+    const reader = changes.read({ after: '0-0', where: where as never });
+    assert.match(String(await capture(reader.next())), expected);
+    assert.is((await reader.next()).done, true);
+    await waitUntil(() => pool.open.size === 0, 'the end of the connection');
+  });
+}
 reading.run();
 
 const wrong = suite('wrong events');

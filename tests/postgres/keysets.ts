@@ -1,7 +1,7 @@
 /** `keyset` of `restpoint/postgres`: each page is one index scan, and no cursor reads more. */
 import * as assert from 'uvu/assert';
 import type { Pool } from '../../examples/zoo/store/postgres/pg.ts';
-import { defineEndpoint, uint64Id } from '../../src/index.ts';
+import { defineEndpoint, integerId, uint64Id } from '../../src/index.ts';
 import { dateKey, pages } from '../../src/interceptors/index.ts';
 import { keyset } from '../../src/postgres/index.ts';
 import { client } from '../../src/client/index.ts';
@@ -48,6 +48,32 @@ const withPets = (url: string, use: (pool: Pool) => Promise<void>): Promise<void
 });
 
 export const KEYSETS: readonly Case[] = [
+  ['a column with microseconds is sorted by its text, as docs/postgres.md says: no row comes twice or is left out', ({ url }) => withPool(url, async (pool) => {
+    await pool.query(`CREATE TABLE pet (id integer PRIMARY KEY, created timestamptz NOT NULL);
+      INSERT INTO pet SELECT n, timestamptz '2026-01-01 10:00:00.000001' + n % 37 * interval '1 microsecond' FROM generate_series(1, 100) AS n;
+      INSERT INTO pet VALUES (101, 'infinity'), (102, '-infinity'), (103, '0001-01-01 BC'), (104, '10000-01-01')`);
+    interface Timed { readonly id: number; readonly created: string }
+    const pet = defineEndpoint({
+      id: integerId,
+      list: {
+        use: pages({ cursor: (row: Timed) => row.id, codec: integerId, sort: ['created'] }),
+        run: async ({ page }) => {
+          const { where, orderBy, values } = keyset(page, { id: 'pet.id', created: 'pet.created' });
+          const text = `SELECT id, pet.created::text AS created FROM pet WHERE ${where} ORDER BY ${orderBy} LIMIT ${page.take}`;
+          return (await pool.query(text, values as never)).rows as unknown as readonly Timed[];
+        },
+      },
+    });
+    await serve((server) => server.registerEndpoint('/pet', pet), async (served) => {
+      const pets = client<{ '/pet': typeof pet }>(`${served.url}/v1`)('/pet');
+      for (const sort of ['created', '-created'] as const) {
+        const ids: number[] = [];
+        for await (const { id } of pets.each({ query: { limit: 7, sort } })) ids.push(id);
+        const direction = sort === 'created' ? 'ASC' : 'DESC';
+        assert.equal(ids, (await pool.query(`SELECT id FROM pet ORDER BY created ${direction}, id ${direction}`)).rows.map(({ id }) => id));
+      }
+    });
+  })],
   ['each page is one index scan of its rows, in each order and direction, with a filter and without', ({ url }) => withPets(url, async (pool) => {
     for (const by of [undefined, 'name', 'created'] as const) {
       for (const descending of [false, true]) {

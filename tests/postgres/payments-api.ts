@@ -10,6 +10,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
+import type { Pool } from '../../examples/zoo/store/postgres/pg.ts';
 import { Child } from '../support/child.ts';
 import { withPool, type Case, type Setting } from './case.ts';
 
@@ -20,6 +21,8 @@ const PAGE = 'https://shop.example';
 const AUDIENCE = 'payments';
 
 interface World {
+  readonly pool: Pool;
+  readonly output: () => string;
   readonly url: string;
   readonly provider: Awaited<ReturnType<typeof openProvider>>;
   /** Sends a request as the owner of an account. */
@@ -57,7 +60,7 @@ async function openProvider() {
   return { issuer, issue, close: () => server.close().closeAllConnections() };
 }
 
-async function servePaymentsApi({ folder, url: database }: Setting, use: (world: World) => Promise<void>): Promise<void> {
+export async function servePaymentsApi({ folder, url: database }: Setting, use: (world: World) => Promise<void>): Promise<void> {
   const copy = buildExample(folder);
   const provider = await openProvider();
   const environment = { DATABASE_URL: database, ISSUER: provider.issuer, AUDIENCE, ORIGINS: PAGE, PORT: '0' };
@@ -74,6 +77,8 @@ async function servePaymentsApi({ folder, url: database }: Setting, use: (world:
         },
       });
       await use({
+        pool,
+        output: () => program.output,
         url,
         provider,
         call,

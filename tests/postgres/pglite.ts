@@ -12,7 +12,7 @@ import { serve } from '../support/serve.ts';
 import { waitUntil, withTimeout } from '../support/wait.ts';
 import type { Case } from './case.ts';
 
-type PGlite = SharedConnection & { close(): Promise<void>; exec(sql: string): Promise<unknown> };
+export type PGlite = SharedConnection & { close(): Promise<void>; exec(sql: string): Promise<unknown> };
 
 /** From the folder in which the tests run. */
 export async function openPGlite(): Promise<PGlite> {

@@ -1,7 +1,7 @@
-/** The program of docs/payments.md, whose provider fails, declines, breaks connections and stays silent, while the processes of the program are killed. */
+/** The program of docs/idempotency.md, whose provider fails, declines, breaks connections and stays silent, while the processes of the program are killed. */
 import * as assert from 'uvu/assert';
 import type { Pool } from '../../examples/zoo/store/postgres/pg.ts';
-import { client, ProblemError } from '../../src/client/index.ts';
+import { client, ProblemError, type RetryOptions } from '../../src/client/index.ts';
 import { defineEndpoint, integerId, problem } from '../../src/index.ts';
 import { idempotent, memoryIdempotencyStore } from '../../src/interceptors/index.ts';
 import type { Child } from '../support/child.ts';
@@ -11,7 +11,7 @@ import { withPool, type Case, type Setting } from './case.ts';
 import { type Made, Provider, type ProviderFailure, REJECTED_REFUND } from './provider.ts';
 import { checkCommands, loadShownPrograms, withShownProgram } from './shown-program.ts';
 
-const PAGE = { page: 'payments.md', name: 'shop.ts' };
+const PAGE = { page: 'idempotency.md', name: 'shop.ts' };
 const PROVIDER = 'http://127.0.0.1:8081';
 const IMPATIENT = { 'RESPONSE_MS = 10_000': 'RESPONSE_MS = 300' };
 const RECONCILES = { 'CHECK_SECONDS = 30': 'CHECK_SECONDS = 0.3' };
@@ -29,7 +29,7 @@ interface Shop {
   readonly start: (port: number) => Promise<Child>;
   /** Sends one request, without a retry. */
   readonly post: (path: string, key: string, body: object) => Promise<Response>;
-  readonly of: (customer: string) => ReturnType<typeof shopClient>;
+  readonly of: (customer: string, retries?: RetryOptions) => ReturnType<typeof shopClient>;
 }
 
 const once = idempotent(memoryIdempotencyStore(), { required: true });
@@ -45,12 +45,11 @@ const payment = defineEndpoint({
 });
 
 /** A client that sends each request to either process, until it has a response. */
-function shopClient(ports: readonly number[], customer: string) {
+function shopClient(ports: readonly number[], customer: string, retries: RetryOptions = { attempts: 1000, maxDelayMs: 1000 }) {
   const eitherProcess = (url: string | URL | Request, init?: RequestInit): Promise<Response> => (
     fetch(String(url).replace(':1/', `:${ports[Math.floor(Math.random() * ports.length)]}/`), init)
   );
   const headers = { Authorization: `Bearer token-of-${customer}` };
-  const retries = { attempts: 1000, maxDelayMs: 1000 };
   return client<{ readonly '/payment': typeof payment }>('http://127.0.0.1:1/v1', { fetch: eitherProcess, headers, retries })('/payment');
 }
 
@@ -65,7 +64,7 @@ async function withShop(
       method: 'POST', body: JSON.stringify(body),
       headers: { 'Authorization': 'Bearer token-of-ann', 'Idempotency-Key': key, 'Content-Type': 'application/json' },
     });
-    await use({ pool, provider, ports, start, post, of: (customer) => shopClient(ports, customer) });
+    await use({ pool, provider, ports, start, post, of: (customer, retries) => shopClient(ports, customer, retries) });
   })));
 }
 
@@ -180,6 +179,34 @@ export const PROVIDER_PAYMENTS: readonly Case[] = [
       assert.equal([...new Set(provider.failed)].sort(), ['after', 'before', 'cut', 'silent']);
     });
   }],
+  ['of 20 payments, during which the database is away for 2 s, none is given up by a client with `retries: 7`, and each is made once', (setting) => (
+    withShop(setting, inTurn(), {}, async ({ pool, provider, ports, start, of }) => {
+      const { cluster } = setting;
+      for (const port of ports) await start(port);
+      const paying: Promise<unknown>[] = [];
+      const pay = async (from: number, to: number): Promise<void> => {
+        for (let at = from; at < to; at += 1) {
+          paying.push(of('ann', { attempts: 7 }).create({ cents: 100 + at, card: 'good' }, { idempotencyKey: `key-${at}` }).then(Number, errorOf));
+          await delay(20);
+        }
+      };
+      await pay(0, 8);
+      // Some of these are in the middle of their statements and charges.
+      const stopped = cluster.stopped();
+      await pay(8, 16);
+      await stopped;
+      await delay(2000);
+      cluster.start();
+      await pay(16, 20);
+      const paid = await Promise.all(paying);
+      assert.equal(paid.filter((id) => typeof id !== 'number'), []);
+      await nothingIsPending(pool);
+      const rows = await readRows(pool);
+      assertAgrees(rows, provider.made);
+      assert.equal(rows.map(({ cents, state }) => [cents, state]).toSorted(([a], [b]) => Number(a) - Number(b)), Array.from({ length: 20 }, (_, at) => [100 + at, 'done']));
+      assert.equal(paid.toSorted(), rows.map(({ id }) => id).toSorted());
+    })
+  )],
   ['a process that is killed during a charge, and a customer who does not come back: another process settles the payment', (setting) => (
     withShop(setting, inTurn('silent'), RECONCILES, async ({ pool, provider, ports, start, post }) => {
       const child = await start(ports[0]);

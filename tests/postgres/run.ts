@@ -3,10 +3,10 @@
  * the errors of the store. Zoos that restart and crash lose no change whose response was sent. The programs of docs/database.md are a CRUD each, and
  * its interceptor commits or rolls back.
  *
- *   npm run test:postgres [-- text in a test's name]
+ *   npm run test:postgres [-- a regular expression for the names of tests]
  *
  * Starts a PostgreSQL server, and removes it. The last line is `N passed, N failed`. Exits with 0 if none failed, with 1 if
- * not, and with 77 if PostgreSQL or HAProxy is missing and cannot be installed.
+ * not, and with 77 if PostgreSQL, HAProxy or PgBouncer is missing and cannot be installed.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,9 +25,12 @@ import { EVENTS } from './events.ts';
 import { KEYS } from './keys.ts';
 import { KILLED_BOOKINGS } from './killed-bookings.ts';
 import { KEYSETS } from './keysets.ts';
+import { PROGRAMS_AT_ONCE } from './programs.ts';
 import { PROVIDER_PAYMENTS } from './provider-payments.ts';
+import { missingPgbouncer, PGBOUNCER } from './pgbouncer.ts';
 import { PGLITE } from './pglite.ts';
 import { LOST_UPDATES } from './lost-updates.ts';
+import { POOLS } from './pools.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { PAYMENTS_API } from './payments-api.ts';
 import { PAYMENTS_WITH_KEYS } from './payments.ts';
@@ -36,6 +39,7 @@ import { RACES } from './races.ts';
 import { REJECTIONS } from './rejections.ts';
 import { RESTARTS } from './restarts.ts';
 import { TRANSACTIONS } from './transactions.ts';
+import { UNAVAILABLE_DATABASES } from './unavailable.ts';
 import { VERSIONS } from './versions.ts';
 import { WEBHOOKS } from './webhooks.ts';
 import { ZOOS } from './zoos.ts';
@@ -48,14 +52,18 @@ const SUITES: readonly (readonly [suite: string, cases: readonly Case[]])[] = [
   ['opening', MIGRATIONS],
   ['races', RACES],
   ['rejections', REJECTIONS],
+  ['unavailable', UNAVAILABLE_DATABASES],
   ['transactions', TRANSACTIONS],
+  ['pools', POOLS],
   ['keys', KEYS],
   ['quotas', QUOTAS],
   ['events', EVENTS],
+  ['PgBouncer', PGBOUNCER],
   ['keysets', KEYSETS],
   ['PGlite', PGLITE],
   ['bookings', KILLED_BOOKINGS],
   ['the programs of the docs', DATABASES],
+  ['programs at once', PROGRAMS_AT_ONCE],
   ['zoos', ZOOS],
   ['restarts', RESTARTS],
   ['payments', PAYMENTS_WITH_KEYS],
@@ -71,8 +79,8 @@ const SUITES: readonly (readonly [suite: string, cases: readonly Case[]])[] = [
 
 const checks = new Checks();
 
-async function runAll(cluster: Cluster, folder: string, filter: string): Promise<void> {
-  const cases = SUITES.flatMap(([suite, all]) => all.map(([fact, show]) => [`${suite}: ${fact}`, show] as const)).filter(([name]) => name.includes(filter));
+async function runAll(cluster: Cluster, folder: string, filter: RegExp): Promise<void> {
+  const cases = SUITES.flatMap(([suite, all]) => all.map(([fact, show]) => [`${suite}: ${fact}`, show] as const)).filter(([name]) => filter.test(name));
   if (cases.length === 0) throw new Error('no test has this name');
   for (const [name, show] of cases) await checks.check(name, async () => show({ cluster, folder, url: await cluster.database() }));
 }
@@ -85,7 +93,7 @@ function waitForInterrupt(): Promise<never> {
   });
 }
 
-const missing = missingPostgres() ?? missingHaproxy();
+const missing = missingPostgres() ?? missingHaproxy() ?? missingPgbouncer();
 if (missing !== undefined) {
   console.log(`not run: ${missing}`);
   process.exit(NOT_RUN);
@@ -100,7 +108,7 @@ const cluster = new Cluster();
 const folder = mkdtempSync(join(tmpdir(), 'restpoint-'));
 try {
   cluster.create();
-  await checks.check('the tests end', () => Promise.race([runAll(cluster, folder, process.argv[2] ?? ''), stopped]));
+  await checks.check('the tests end', () => Promise.race([runAll(cluster, folder, new RegExp(process.argv[2] ?? '')), stopped]));
 } finally {
   await cluster.end();
   rmSync(folder, { recursive: true });

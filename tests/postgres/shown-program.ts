@@ -64,16 +64,18 @@ interface Where {
   readonly page: string;
   readonly name: string;
   readonly url?: string;
+  /** The program, if the page shows only a part of it. */
+  readonly code?: string;
   readonly changes?: Readonly<Record<string, string>>;
 }
 
 /** Makes the tables of a page, if the program needs them, and calls `use` with one of its programs. */
 export async function withShownProgram(
-  { page, name, url, changes = {} }: Where,
+  { page, name, url, code: whole, changes = {} }: Where,
   use: (shown: Shown) => Promise<void>,
 ): Promise<void> {
   const { listPrograms, withScratch, writeProgram, printedBy, ENVIRONMENT } = await loadShownPrograms();
-  const program = listPrograms(page).find((each) => each.name === name);
+  const program = whole === undefined ? listPrograms(page).find((each) => each.name === name) : { name, code: whole, commands: [] };
   if (program === undefined) throw new Error(`docs/${page} shows no ${name} with commands`);
   let { code } = program;
   for (const [part, changed] of Object.entries(changes)) {

@@ -2,6 +2,8 @@
 import { mock } from 'node:test';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { ApiServer, problem } from '../../src/index.ts';
+import { idempotent } from '../../src/interceptors/index.ts';
 import { keyset, postgresEvents, postgresIdempotencyStore, postgresRates, postgresTables } from '../../src/postgres/index.ts';
 import { runTransaction } from '../../src/postgres/run-transaction.ts';
 import { Sweeper } from '../../src/postgres/sweeper.ts';
@@ -19,7 +21,7 @@ const rowsOf = (table: Readonly<Record<string, readonly unknown[]>>): Respond =>
   return Object.entries(table).find(([part]) => text.includes(part))?.[1] ?? [];
 };
 
-const together = suite('keys in the transaction of the operation');
+const together = suite('K6 J4: keys in the transaction of the operation');
 const FREE = { pg_try_advisory_xact_lock: [{ is_free: true }] };
 together('a new key: its response is stored before the commit', async () => {
   const pool = new FakePool(rowsOf(FREE));
@@ -40,9 +42,22 @@ together('without a key, the operation runs in a transaction', async () => {
   assert.is(await postgresIdempotencyStore(pool).once(undefined, async ({ tx }) => (await tx.query('UPDATE'), RESPONSE)), 'done');
   assert.equal(pool.log, ['connect', 'BEGIN', 'UPDATE', 'COMMIT', 'release']);
 });
+for (const [what, options, log] of [
+  ['in a transaction is rolled back', {}, ['connect', 'BEGIN', 'SELECT', 'SELECT', 'UPDATE', 'ROLLBACK', 'release']],
+  ['without one frees its key', { transaction: false }, ['INSERT', 'UPDATE', 'DELETE']],
+] as const) {
+  together(`a returned 503 ${what}: neither it nor what the operation has changed stays`, async () => {
+    const pool = new FakePool(rowsOf({ ...FREE, 'INSERT INTO': [{ one: 1 }] }));
+    const run = async (request: { readonly tx?: any }): Promise<unknown> => (await (request.tx ?? pool).query('UPDATE'), problem(503, 'Later.'));
+    const server = new ApiServer('', { logger: { info: () => {}, error: () => {} } });
+    server.registerEndpoint('/a', { custom: { go: { use: idempotent(postgresIdempotencyStore(pool, options as never)), run } } } as never);
+    assert.is((await server.fetch('/a/go', { method: 'POST', headers: { 'Idempotency-Key': 'a' } })).status, 503);
+    assert.equal(pool.log, log);
+  });
+}
 together.run();
 
-const apart = suite('keys without a transaction');
+const apart = suite('J2 J4: keys without a transaction');
 const CLAIMED = { 'INSERT INTO': [{ one: 1 }], UPDATE: [{ one: 1 }] };
 apart('a new key is claimed before the operation runs, and its response is stored after', async () => {
   const pool = new FakePool(rowsOf(CLAIMED));
@@ -98,13 +113,59 @@ apart('a failure frees the key, even if that fails too', async () => {
 });
 apart('a key whose response cannot be stored is not free: the operation has succeeded', async () => {
   const pool = new FakePool((text) => {
-    if (text.startsWith('UPDATE')) throw pgError('ECONNRESET');
+    if (text.startsWith('UPDATE')) throw pgError('08006');
     return [{ one: 1 }];
   });
   const error = await capture(postgresIdempotencyStore(pool, { transaction: false }).once(CLAIM, async () => RESPONSE));
   assert.is((error as { readonly status?: number }).status, 503);
   assert.equal(pool.log, ['INSERT', 'UPDATE']);
 });
+for (const [word, run, log] of [
+  ['DELETE', async (): Promise<never> => { throw new Error('no paper'); }, ['INSERT', 'DELETE', 'DELETE', 'DELETE']],
+  ['UPDATE', async () => RESPONSE, ['INSERT', 'UPDATE', 'UPDATE', 'UPDATE']],
+] as const) {
+  apart(`while the database is lost, ${word} of a claim is repeated until it succeeds, and the client does not wait for it`, async () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      let left = 2;
+      const pool = new FakePool((text) => {
+        if (text.startsWith(word) && (left -= 1) >= 0) throw pgError('57P03');
+        return [{ one: 1 }];
+      });
+      await capture(postgresIdempotencyStore(pool, { transaction: false }).once(CLAIM, run));
+      assert.is(pool.log.length, 2);
+      for (let turn = 0; turn < 5; turn += 1) {
+        mock.timers.tick(500);
+        for (let task = 0; task < 9; task += 1) await Promise.resolve();
+      }
+      assert.equal(pool.log, log);
+    } finally {
+      mock.timers.reset();
+    }
+  });
+}
+for (const [what, code] of [['no longer than the claim lasts', '57P03'], ['not for a different error', '42P01']] as const) {
+  apart(`a statement of a claim is repeated ${what}`, async () => {
+    const now = mock.method(performance, 'now', () => 0);
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      const pool = new FakePool((text) => {
+        if (text.startsWith('DELETE')) throw pgError(code);
+        return [{ one: 1 }];
+      });
+      await capture(postgresIdempotencyStore(pool, { transaction: false }).once(CLAIM, () => Promise.reject(new Error('no paper'))));
+      for (let ms = 500; ms <= 20_000; ms += 500) {
+        now.mock.mockImplementation(() => ms);
+        mock.timers.tick(500);
+        for (let task = 0; task < 9; task += 1) await Promise.resolve();
+      }
+      assert.is(pool.log.filter((each) => each === 'DELETE').length, code === '42P01' ? 1 : 31);
+    } finally {
+      mock.timers.reset();
+      now.mock.restore();
+    }
+  });
+}
 apart('a claim that has ended is an error', async () => {
   const pool = new FakePool(rowsOf({ 'INSERT INTO': [{ one: 1 }] }));
   const error = await capture(postgresIdempotencyStore(pool, { transaction: false }).once(CLAIM, async () => RESPONSE));
@@ -113,13 +174,14 @@ apart('a claim that has ended is an error', async () => {
 apart('inside a transaction of the same pool it would wait for itself', async () => {
   const pool = new FakePool();
   const store = postgresIdempotencyStore(pool, { transaction: false });
-  const error = await capture(runTransaction(pool, { isolation: undefined, canRepeat: true }, () => store.once(CLAIM, async () => RESPONSE)));
+  const error = await capture(runTransaction(pool, { isolation: undefined }, () => store.once(CLAIM, async () => RESPONSE)));
   assert.match(String(error), 'must be before the transaction in use');
 });
 for (const [what, codes, status, statements] of [
   ['conflicts are repeated', ['40001', '40P01'], undefined, 3],
   ['the fifth is a 503', ['40001', '40001', '40001', '40001', '40001'], 503, 5],
-  ['a lost connection is a 503', ['ECONNRESET'], 503, 1],
+  ['a lost connection is a 503', ['08006'], 503, 1],
+  ['one that has waited too long is a 503', ['57014'], 503, 1],
   ['nothing else is', ['42P01'], undefined, 1],
 ] as const) {
   apart(`of a statement: ${what}`, async () => {
@@ -133,6 +195,23 @@ for (const [what, codes, status, statements] of [
     assert.is((error as { readonly status?: number }).status, status);
     assert.is(pool.log.length, statements);
     if (status === undefined && statements === 1) assert.is((error as { readonly code: string }).code, '42P01');
+  });
+}
+const readOnly = Object.assign(new Error('cannot execute INSERT in a read-only transaction'), { code: '25006' });
+for (const [what, first, log] of [
+  ['a pool that keeps the connection', Infinity, ['INSERT', 'connect', 'BEGIN', 'INSERT', 'ROLLBACK', 'SHOW', 'close']],
+  ['a pool that has a different connection', 1, ['INSERT', 'connect', 'BEGIN', 'INSERT', 'COMMIT', 'release', 'DELETE']],
+] as const) {
+  apart(`of a statement: a server that has become a standby, by ${what}`, async () => {
+    let left: number = first;
+    const pool = new FakePool((text) => {
+      if (text.startsWith('INSERT') && (left -= 1) >= 0) throw readOnly;
+      return text.startsWith('SHOW') ? [{ transaction_read_only: 'on' }] : [{ missing: '0', is_allowed: true }];
+    });
+    const taken = await Promise.resolve(postgresRates(pool).take('a', { limit: 1, windowSeconds: 1, cost: 1 })).catch((error: unknown) => error);
+    assert.equal(pool.log, log);
+    if (first === 1) assert.equal(taken, { isAllowed: true, fullMs: 0 });
+    else assert.equal([(taken as { readonly status?: number }).status, (taken as Error).cause], [503, readOnly]);
   });
 }
 apart.run();
@@ -154,25 +233,87 @@ rates('a cost of 0 only reads, and a key without a row is whole', async () => {
 rates.run();
 
 const sweeper = suite('what has expired');
-sweeper('is removed once in a second at most, twice as much as was added, and a failure is ignored', async () => {
-  const now = mock.method(performance, 'now', () => 5000);
+interface Sweep {
+  readonly sweep: Sweeper;
+  readonly pool: FakePool;
+  /** Lets time pass. */
+  readonly tick: (ms: number) => Promise<void>;
+}
+
+/** Uses a sweeper at a time that stands still. `respond` gets the maximum of rows of each statement. */
+async function withSweeper(respond: (max: number) => readonly unknown[], use: (setting: Sweep) => Promise<void>): Promise<void> {
+  let nowMs = 5000;
+  const now = mock.method(performance, 'now', () => nowMs);
+  mock.timers.enable({ apis: ['setTimeout'] });
   try {
-    const pool = new FakePool(() => {
-      throw pgError('57P01');
-    });
-    const sweep = new Sweeper(pool, 'DELETE');
-    for (let at = 0; at < 300; at += 1) sweep.added('ann');
-    now.mock.mockImplementation(() => 6000);
-    sweep.added('bob');
-    for (let at = 0; at < 3000; at += 1) sweep.added('ann');
-    now.mock.mockImplementation(() => 7000);
-    sweep.added('ann');
-    await delay(1);
-    assert.equal(pool.statements.map(({ values }) => values), [[100, 'ann'], [600, 'bob'], [1000, 'ann']]);
+    const pool = new FakePool((_, values) => respond(Number(values[0])));
+    const tick = async (ms: number): Promise<void> => {
+      nowMs += ms;
+      mock.timers.tick(ms);
+      for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+    };
+    await use({ sweep: new Sweeper(pool, 'DELETE', (callers) => [callers]), pool, tick });
   } finally {
+    mock.timers.reset();
     now.mock.restore();
   }
+}
+
+sweeper('is removed once in a second at most, twice as much as was added, and after the last that was added too', () => {
+  return withSweeper(() => [], async ({ sweep, pool, tick }) => {
+    sweep.added('ann');
+    for (let at = 0; at < 300; at += 1) sweep.added(at % 2 === 0 ? 'ann' : 'bob');
+    sweep.added();
+    await tick(999);
+    assert.equal(pool.statements.map(({ values }) => values), [[100, ['ann']]]);
+    await tick(1);
+    for (let at = 0; at < 3000; at += 1) sweep.added();
+    await tick(1000);
+    await tick(5000);
+    sweep.added('cat');
+    assert.equal(pool.statements.map(({ values }) => values), [[100, ['ann']], [602, ['ann', 'bob']], [1000, []], [100, ['cat']]]);
+  });
 });
+sweeper('goes on while as much is removed as a statement can', async () => {
+  let left = 1650;
+  await withSweeper((max) => Array.from({ length: Math.min(max, left) }, () => ((left -= 1), { one: 1 })), async ({ sweep, pool, tick }) => {
+    sweep.added('ann');
+    for (let second = 0; second < 10; second += 1) await tick(1000);
+    assert.equal(pool.statements.map(({ values }) => values), [100, 200, 400, 800, 1000].map((max) => [max, ['ann']]));
+    assert.is(left, 0);
+  });
+});
+sweeper('of many callers, twenty have their turn in each second, and ten thousand wait', () => {
+  return withSweeper(() => [], async ({ sweep, pool, tick }) => {
+    for (let at = 0; at < 10_500; at += 1) sweep.added(`caller ${at}`);
+    for (let second = 0; second < 600; second += 1) await tick(1000);
+    const swept = pool.statements.map(({ values }) => values[1] as readonly string[]);
+    assert.equal([swept.length, swept[0], swept[1]?.length, swept[1]?.[0]], [501, ['caller 0'], 20, 'caller 1']);
+    assert.is(new Set(swept.flat()).size, 10_001);
+  });
+});
+for (const [what, error, ending, expected] of [
+  ['a right that is missing is told once', pgError('42501', 'permission denied for table x'), false, 1],
+  ['a database that is away is not told', pgError('57P01'), false, 0],
+  ['a conflict is not told', pgError('40001'), false, 0],
+  ['a pool that has ended is not told', new Error('Cannot use a pool after calling end on the pool'), true, 0],
+] as const) {
+  sweeper(`a failure fails no request: ${what}`, () => withSweeper(() => { throw error; }, async ({ sweep, pool, tick }) => {
+    const warned = mock.method(process, 'emitWarning', () => {});
+    try {
+      Object.assign(pool, { ending });
+      for (let at = 0; at < 3; at += 1) {
+        sweep.added('ann');
+        await tick(1000);
+      }
+      assert.is(pool.statements.length, 3);
+      const messages = Array.from({ length: expected }, () => `restpoint/postgres cannot remove what has expired: ${error.message}`);
+      assert.equal(warned.mock.calls.map((call) => (call as { readonly arguments: readonly unknown[] }).arguments[0]), messages);
+    } finally {
+      warned.mock.restore();
+    }
+  }));
+}
 sweeper('is not removed on one shared connection, which may be closed meanwhile', () => {
   const statements: string[] = [];
   const query = async (text: string): Promise<{ rows: never[] }> => {
@@ -214,6 +355,8 @@ for (const [what, make, expected] of [
   ['no columns', () => keyset({}, undefined as never), 'columns must be an object'],
   ['a parameter 0', () => keyset({}, { id: 'a' }, { from: 0 }), 'options.from must be a whole number from 1'],
   ['a cursor that is an object', () => keyset({ after: {} }, { id: 'a' }), 'a cursor for keyset must be a string, a number or a Date: object'],
+  ['a cursor that is a promise', () => keyset({ after: Promise.reject(new Error('no cursor')) }, { id: 'a' }), 'page.after must not be a promise: await it'],
+  ['an id that is a promise', () => keyset({ after: { id: Promise.resolve(1) } }, { id: 'a' }), 'a cursor for keyset must not be a promise: await it'],
   ['a key that is null', () => keyset({ by: 'b', after: { id: 1, key: null } }, { id: 'a', b: 'b' }), 'a cursor for keyset must be a string, a number or a Date: null'],
 ] as const) {
   names(`${what} -> TypeError: ${expected}`, () => {
@@ -240,8 +383,8 @@ for (const [page, from, where, orderBy, values] of [
 ] as const) {
   pages(`${where} ORDER BY ${orderBy}`, () => assert.equal(keyset(page as never, COLUMNS, { from }), { where, orderBy, values }));
 }
-pages('a cursor with U+0000 is a 400: no string of PostgreSQL has it', () => {
-  for (const page of [{ after: 'a\0' }, { by: 'name', after: { id: 1, key: '\0' } }]) {
+pages('a cursor with U+0000 or half a surrogate pair is a 400: no string of PostgreSQL has it', () => {
+  for (const page of [{ after: 'a\0' }, { by: 'name', after: { id: 1, key: '\0' } }, { by: 'name', after: { id: 1, key: 'a\ud800' } }]) {
     assert.throws(() => keyset(page as never, COLUMNS), (error: { readonly status?: number }) => error.status === 400);
   }
 });

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { ndjson } from '../../src/formats/index.ts';
 import { ApiError, defineEndpoint, problem } from '../../src/index.ts';
 import { idempotent, type IdempotencyStore } from '../../src/interceptors/index.ts';
-import { transaction } from '../../src/postgres/index.ts';
+import { inTransaction, type PostgresQueries, transaction } from '../../src/postgres/index.ts';
 import { checkOutside, runTransaction } from '../../src/postgres/run-transaction.ts';
 import { FakePool, FakeShared, pgError, type Respond } from '../support/fake-pool.ts';
 import { message } from '../support/messages.ts';
@@ -12,8 +12,8 @@ import { RawClient, type RawResponse, send } from '../support/raw-client.ts';
 import { serve, type TestServer } from '../support/serve.ts';
 import { Gate, waitUntil } from '../support/wait.ts';
 
-const SETTINGS = { isolation: undefined, canRepeat: true };
-const insert = async (tx: FakePool): Promise<string> => (await tx.query('INSERT'), 'done');
+const SETTINGS = { isolation: undefined };
+const insert = async (tx: PostgresQueries): Promise<string> => (await tx.query('INSERT'), 'done');
 
 /** Calls an operation in a transaction of a pool. */
 async function call(pool: FakePool | FakeShared, run: (tx: any) => unknown, use: (response: RawResponse, served: TestServer) => void, options = {}): Promise<void> {
@@ -23,7 +23,7 @@ async function call(pool: FakePool | FakeShared, run: (tx: any) => unknown, use:
   });
 }
 
-const order = suite('what a transaction does with a connection');
+const order = suite('J1 J3: what a transaction does with a connection');
 for (const [what, run, status, log, errors] of [
   ['a result', insert, 200, ['connect', 'BEGIN', 'INSERT', 'COMMIT', 'release'], 0],
   ['a returned problem', async (tx: FakePool) => (await insert(tx), problem(409, 'It is taken.')), 409, ['connect', 'BEGIN', 'INSERT', 'COMMIT', 'release'], 0],
@@ -47,11 +47,33 @@ order('the isolation is a part of BEGIN', async () => {
   assert.is(pool.statements[0]?.text, 'BEGIN ISOLATION LEVEL repeatable read');
 });
 order('a COMMIT that rolls back, since a statement has failed, is an error', async () => {
-  const pool = new FakePool((text) => (text === 'COMMIT' ? { rows: [], command: 'ROLLBACK' } : []));
+  const pool = new FakePool((text) => (text === 'COMMIT' ? { rows: [], command: 'ROLLBACK' } : [{ transaction_read_only: 'off' }]));
   let thrown: unknown;
   await runTransaction(pool, SETTINGS, insert).catch((error: unknown) => { thrown = error; });
   assert.match(String(thrown), 'The transaction was rolled back.');
-  assert.equal(pool.log, ['connect', 'BEGIN', 'INSERT', 'COMMIT', 'release']);
+  assert.equal(pool.log, ['connect', 'BEGIN', 'INSERT', 'COMMIT', 'SHOW', 'release']);
+});
+const readOnly = (text: string, word: string, isOn: boolean, code = '25006'): readonly unknown[] => {
+  if (text.startsWith(word)) throw pgError(code);
+  if (text === 'SHOW transaction_read_only') return [{ transaction_read_only: isOn ? 'on' : 'off' }];
+  return [];
+};
+for (const [what, respond, log] of [
+  ['a write', (text) => readOnly(text, 'INSERT', true), ['connect', 'BEGIN', 'INSERT', 'ROLLBACK', 'SHOW', 'close']],
+  ['BEGIN, if it is serializable', (text) => readOnly(text, 'BEGIN', true, '0A000'), ['connect', 'BEGIN', 'ROLLBACK', 'SHOW', 'close']],
+  ['a write that the operation hides', (text) => (text === 'COMMIT' ? { rows: [], command: 'ROLLBACK' } : readOnly(text, 'none', true)), ['connect', 'BEGIN', 'INSERT', 'COMMIT', 'SHOW', 'close']],
+  ['a write, and the connection is lost after it', (text) => readOnly(text, text === 'SHOW transaction_read_only' ? 'SHOW' : 'INSERT', true), ['connect', 'BEGIN', 'INSERT', 'ROLLBACK', 'SHOW', 'close']],
+] as const satisfies readonly (readonly [string, Respond, readonly string[]])[]) {
+  order(`a server that has become a standby rejects ${what} -> 503 with Retry-After, and the connection is closed`, async () => {
+    const pool = new FakePool(respond);
+    await call(pool, insert, ({ status, headers }, { errors }) => assert.equal([status, headers.get('retry-after'), errors.length], [503, '1', 1]));
+    assert.equal(pool.log, log);
+  });
+}
+order('an operation that has made its transaction read-only itself -> 500, and the connection is given back', async () => {
+  const pool = new FakePool((text) => readOnly(text, 'INSERT', false));
+  await call(pool, insert, ({ status }, { errors }) => assert.equal([status, errors.length], [500, 1]));
+  assert.equal(pool.log, ['connect', 'BEGIN', 'INSERT', 'ROLLBACK', 'SHOW', 'release']);
 });
 order('a connection that cannot roll back is closed', async () => {
   const pool = new FakePool((text) => {
@@ -126,7 +148,7 @@ order('a client that leaves while it waits for a connection: nothing is begun, a
 });
 order.run();
 
-const repeated = suite('conflicts with other transactions');
+const repeated = suite('J2: conflicts with other transactions');
 /** Fails so often with a code, at the statements that begin with a word. */
 function failing(word: string, code: string, times: number, wrap: (error: Error) => Error = (error) => error): Respond {
   let left = times;
@@ -162,12 +184,11 @@ repeated('nothing else is repeated', async () => {
   assert.is(pool.log.filter((each) => each === 'BEGIN').length, 1);
 });
 repeated('nothing is repeated for a client that has left', async () => {
-  const left = AbortSignal.abort();
   const pool = new FakePool(failing('INSERT', '40001', 1));
   let thrown: unknown;
-  const signal = { aborted: false } as { aborted: boolean } & AbortSignal;
-  await runTransaction(pool, { ...SETTINGS, signal }, async (tx) => {
-    signal.aborted = left.aborted;
+  const client = new AbortController();
+  await runTransaction(pool, { ...SETTINGS, signal: client.signal }, async (tx) => {
+    client.abort();
     return insert(tx);
   }).catch((error: unknown) => { thrown = error; });
   assert.is((thrown as { readonly code: string }).code, '40001');
@@ -237,12 +258,36 @@ shared('conflicts are repeated, and errors roll back', async () => {
 });
 shared.run();
 
+const alone = suite('a transaction without an operation');
+alone('its function gets the connection: its result is committed, and an error rolls back', async () => {
+  const pool = new FakePool();
+  assert.is(await inTransaction(pool, insert, { isolation: 'serializable' }), 'done');
+  assert.equal([pool.log, pool.statements[0]?.text], [['connect', 'BEGIN', 'INSERT', 'COMMIT', 'release'], 'BEGIN ISOLATION LEVEL serializable']);
+  const error = new Error('no');
+  assert.is(await inTransaction(pool, () => Promise.reject(error)).catch((thrown: unknown) => thrown), error);
+  assert.equal(pool.log.slice(5), ['connect', 'BEGIN', 'ROLLBACK', 'release']);
+});
+alone('is repeated, as one of an operation, and joins that', async () => {
+  const pool = new FakePool(failing('INSERT', '40001', 1));
+  await call(pool, () => inTransaction(pool, insert), ({ status }) => assert.is(status, 200));
+  assert.equal(pool.log, ['connect', 'BEGIN', 'INSERT', 'ROLLBACK', 'release', 'connect', 'BEGIN', 'INSERT', 'COMMIT', 'release']);
+});
+alone('is not begun when its signal has aborted', async () => {
+  const pool = new FakePool();
+  const reason = new Error('stop');
+  assert.is(await inTransaction(pool, insert, { signal: AbortSignal.abort(reason) }).catch((thrown: unknown) => thrown), reason);
+  assert.equal(pool.log, []);
+});
+alone.run();
+
 const wrong = suite('a wrong transaction');
 for (const [what, make, expected] of [
   ['no pool', () => transaction(undefined as never), 'transaction needs a pool with query() and connect(), such as new Pool() of pg'],
   ['half a pool', () => transaction({ query: () => {} } as never), 'transaction needs a pool'],
   ['an isolation', () => transaction(new FakePool(), { isolation: 'serializable; DROP TABLE pet' as never }), 'options.isolation must be one of read committed, repeatable read, serializable'],
   ['an option', () => transaction(new FakePool(), { level: 1 } as never), 'unknown option options.level'],
+  ['no pool for a function', () => inTransaction(undefined as never, insert as never), 'inTransaction needs a pool with query() and connect()'],
+  ['an option for a function', () => inTransaction(new FakePool(), insert, { level: 1 } as never), 'unknown option options.level'],
   ['an output that is a stream', () => serve((server) => server.registerEndpoint('/a', defineEndpoint({
     custom: { go: { use: transaction(new FakePool()), output: ndjson((json: unknown) => json), run: () => [] } },
   })), async () => {}), 'must not use transaction(…): its output is a stream, which is read after the commit'],

@@ -30,8 +30,8 @@ const ADD = 'UPDATE account SET cents = cents + 10';
 const DEADLINE_MS = 300;
 // Shorter than the pool keeps an idle connection, whose end would end its transaction.
 const SETTLE_MS = 5000;
-// The default of `pg`.
-const MAX_CONNECTIONS = 10;
+// The default of `pg`, without the one that is left for statements.
+const MAX_CONNECTIONS = 9;
 
 /** Serves an operation over an account with 100 cents. A failed check of its table is a 409. Its result must be a number. */
 async function runTransaction(
@@ -96,7 +96,7 @@ async function waitForAbort(signal: AbortSignal): Promise<never> {
 
 export const TRANSACTIONS: readonly Case[] = [
   ['the program of the page: its commands print what the page shows, and payments in both directions at once are made', ({ url }) => {
-    return checkCommands({ page: 'transactions.md', name: 'accounts.ts', url }, async (port) => {
+    return checkCommands({ page: 'database.md', name: 'accounts.ts', url }, async (port) => {
       const pay = async (from: number, to: number): Promise<number> => {
         const headers = { 'Content-Type': 'application/json' };
         return (await fetch(`http://127.0.0.1:${port}/v1/account/${from}/pay`, { method: 'POST', headers, body: JSON.stringify({ to, cents: 1 }) })).status;

@@ -7,12 +7,16 @@ import { withPool, type Case } from './case.ts';
 import { loadShownPrograms } from './shown-program.ts';
 
 const UPDATE = readFences(readFileSync(join(process.cwd(), 'docs', 'versions.md'), 'utf8')).find(({ text }) => text.startsWith('update: '))?.text ?? '';
-const CODE = `
+export const TABLE = 'CREATE TABLE pet (id int PRIMARY KEY, name text NOT NULL, version int NOT NULL DEFAULT 1)';
+export const CODE = `
 import { Pool } from 'pg';
 import { ApiError, ApiServer, integerId } from 'restpoint';
 import { z } from 'zod';
 
-const pool = new Pool({ connectionString: process.env['DATABASE_URL'] });
+const pool = new Pool({
+  connectionString: process.env['DATABASE_URL'],
+  connectionTimeoutMillis: 5_000, statement_timeout: 10_000, query_timeout: 15_000,
+});
 const server = new ApiServer('/v1');
 server.registerEndpoint('/pet', {
   id: integerId,
@@ -29,7 +33,7 @@ export const VERSIONS: readonly Case[] = [
   ['of writers with the same version, one changes the item', async ({ url }) => {
     const { withScratch, withRunning } = await loadShownPrograms();
     await withPool(url, async (pool) => {
-      await pool.query("CREATE TABLE pet (id int PRIMARY KEY, name text NOT NULL, version int NOT NULL DEFAULT 1)");
+      await pool.query(TABLE);
       await pool.query("INSERT INTO pet VALUES (1, 'Rex')");
     });
     process.env['DATABASE_URL'] = url;

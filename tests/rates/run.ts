@@ -1,5 +1,5 @@
 /**
- * Two processes share one limit, in PostgreSQL and in Redis, with the programs of docs/rate-limits.md.
+ * Two processes share one limit, in PostgreSQL and in Redis, with the programs of docs/interceptors.md.
  *
  *   node build/tests/rates/run.js
  *
@@ -14,7 +14,7 @@ import { NOT_RUN } from '../support/debian-package.ts';
 import { missingRedis, Redis } from './redis.ts';
 
 const MAX_RUN_MS = 3_600_000;
-const PAGE = 'rate-limits.md';
+const PAGE = 'interceptors.md';
 const LIMIT = 100;
 const WINDOW_MS = 3_600_000;
 

@@ -1,4 +1,4 @@
-/** How many nodes a look-up visits, however often a literal leads nowhere. */
+/** P4: How many nodes a look-up visits, however often a literal leads nowhere. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Random, readSeed } from '../support/random.ts';

@@ -1,3 +1,4 @@
+// Rules: P1
 /**
  * The trie has the same results as two naive matchers. One splits paths into arrays and compares these one after the other, on
  * hundreds of random tables. Their segments come from a small alphabet, so that hits, common prefixes and conflicts are frequent. The

@@ -19,7 +19,7 @@ import { Zoo } from '../support/zoo.ts';
 const quiet = { logger: { info() {}, error() {} } };
 const animal = { id: stringId, get: (name: string) => ({ name, legs: 4, lethal: false }) };
 
-const routes = suite('the routes of a server');
+const routes = suite('L1: the routes of a server');
 
 routes('are logged at info level when they are registered, OPTIONS routes too', () => serve(new Zoo().register, async ({ infos }) => {
   assert.equal(infos, [
@@ -70,7 +70,7 @@ routes('of an endpoint that is registered while the server runs are served', () 
 }));
 routes.run();
 
-const roots = suite('an invalid root');
+const roots = suite('P2: an invalid root');
 for (const root of ['/', 'v1', '/v1/', '/v1//x', '/v 1', '/v1?', '/v1#', '/v\\1', '/v\u00e9', '/:id', '/v1/:id', 7, null, undefined]) {
   roots(`${JSON.stringify(root)} -> TypeError that names it`, () => {
     assert.throws(
@@ -81,7 +81,7 @@ for (const root of ['/', 'v1', '/v1/', '/v1//x', '/v 1', '/v1?', '/v1#', '/v\\1'
 }
 roots.run();
 
-const starting = suite('start');
+const starting = suite('L2: start');
 for (const [address, url] of [
   ['127.0.0.1:0', /^http:\/\/127\.0\.0\.1:\d+$/],
   ['localhost:0', /^http:\/\/(127\.0\.0\.1|\[::1\]):\d+$/],
@@ -188,7 +188,7 @@ starting('a server that is started or still starting -> an error string', async 
 });
 starting.run();
 
-const stopping = suite('stop');
+const stopping = suite('L3: stop');
 
 stopping('does nothing before start', async () => {
   const server = new ApiServer('/v1', quiet);

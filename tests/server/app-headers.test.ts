@@ -101,7 +101,7 @@ async function getResponse(app: (response: ServerResponse) => void, method: stri
   return response;
 }
 
-const kept = suite('headers that an app has set');
+const kept = suite('C19: headers that an app has set');
 for (const [what, method, target, body, status, added] of RESPONSES) {
   kept(`are kept with ${what}: ${method} ${target} -> ${status}`, async () => {
     const response = await getResponse((response) => {

@@ -120,7 +120,7 @@ async function sendInPieces(client: RawClient, bytes: string, length: number): P
   }
 }
 
-const context = suite('the async context of a request');
+const context = suite('W9 C13: the async context of a request');
 for (const [where, serve] of WAYS) {
   for (const [length, names] of PIECES) {
     context(`of ${where}, all kinds, pipelined in pieces of ${length}: every function finds its own request's store`, async () => {

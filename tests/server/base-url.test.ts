@@ -1,4 +1,4 @@
-/** The beginning of a path that the routers of a user's app have removed. */
+/** H2: The beginning of a path that the routers of a user's app have removed. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { findBaseUrl } from '../../src/server/listeners/request-listener.ts';

@@ -33,7 +33,7 @@ class Items {
   };
 }
 
-const same = suite('the bytes on the wire with limits.inFlight and without');
+const same = suite('C6: the bytes on the wire with limits.inFlight and without');
 for (const [what, sent] of [
   ['a broken chunk after valid requests', `${GET}${GET}${head('POST', '/v1/item', ['Transfer-Encoding: chunked'])}broken`],
   ['a broken chunk after requests with late responses', `${message('GET', '/mount')}${GET}${head('POST', '/v1/item', ['Transfer-Encoding: chunked'])}broken`],
@@ -116,7 +116,7 @@ class Streams {
 
 const STREAM = message('GET', '/v1/stream');
 
-const streams = suite('a response that is a stream, under the limits');
+const streams = suite('C6: a response that is a stream, under the limits');
 streams('counts for limits.inFlight until its head is sent, and then no more', async () => {
   const items = new Streams();
   await serve(items.register, async ({ port }) => {
@@ -159,7 +159,7 @@ streams('over limits.streams gets 503 with Retry-After, and its stream is closed
 });
 streams.run();
 
-const exempt = suite('a mount with inFlight: false');
+const exempt = suite('C6: a mount with inFlight: false');
 exempt('is served when as many requests are in work as the limit allows, and does not count; an endpoint below its route does', async () => {
   const items = new Items();
   const gate = new Gate();

@@ -10,7 +10,7 @@ import { send } from '../support/raw-client.ts';
 import { serve } from '../support/serve.ts';
 import { APP_ORIGIN, sendPreflight, readCorsHeaders, declareCorsEndpoints, EXPOSED, FROM_APP, LISTED_ORIGINS, OTHER_ORIGIN, serveWithCors } from '../support/cors-server.ts';
 
-const preflights = suite('a preflight of a listed origin');
+const preflights = suite('X1 X2: a preflight of a listed origin');
 const CONDITIONS = 'If-Match, If-None-Match, If-Modified-Since, If-Unmodified-Since';
 const RANGE = 'Range, If-Range';
 for (const [path, methods, headers] of [
@@ -102,7 +102,7 @@ preflights('is seen by observers', () => captureEvents(async (captured) => {
 }));
 preflights.run();
 
-const hints = suite('an operation whose headers are not known');
+const hints = suite('X8: an operation whose headers are not known');
 hints('is named in the log at registration, unless allowHeaders has names', () => {
   for (const [allowHeaders, count] of [[[], 2], [['X-Trace'], 0]] as const) {
     const infos: string[] = [];

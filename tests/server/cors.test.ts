@@ -13,7 +13,7 @@ import { APP_ORIGIN, sendPreflight, readCorsHeaders, declareCorsEndpoints, EXPOS
 
 const PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
 const TOKEN = 'Authorization: Bearer secret';
-const responses = suite('the headers of CORS are on');
+const responses = suite('X3 X4: the headers of CORS are on');
 for (const [what, bytesOf, status, logged] of [
   ['an item', (from) => message('GET', '/v1/pet/7', '', [TOKEN, ...from]), 200, 0],
   ['the head of an item', (from) => message('HEAD', '/v1/pet/7', '', [TOKEN, ...from]), 200, 0],
@@ -156,7 +156,7 @@ responses('a header that is not valid is rejected as before, and the response ke
 }, { cors: LISTED_ORIGINS }));
 responses.run();
 
-const origins = suite('the origin of a request');
+const origins = suite('X5: the origin of a request');
 for (const [listed, origin, isListed] of [
   [[APP_ORIGIN], APP_ORIGIN, true],
   [[APP_ORIGIN], 'https://APP.example', false],
@@ -202,7 +202,7 @@ for (const [why, origin, logged] of [
 }
 origins.run();
 
-const mounts = suite('a mount that opts out of CORS');
+const mounts = suite('X6: a mount that opts out of CORS');
 mounts('gets its preflights and has no header', () => serveWithCors(LISTED_ORIGINS, async ({ port }) => {
   for (const [method, headers] of [['GET', []], ['OPTIONS', ['Access-Control-Request-Method: PUT']]] as const) {
     const response = await send(port, message(method, '/own/a', '', [FROM_APP, ...headers]));
@@ -218,7 +218,7 @@ mounts('gets them after middleware has rewritten the path, too', () => serve((se
 }, async ({ port }) => assert.is((await sendPreflight(port, '/nothing', 'PUT')).body, 'own'), { cors: LISTED_ORIGINS }));
 mounts.run();
 
-const simple = suite('a POST without a preflight');
+const simple = suite('X7: a POST without a preflight');
 for (const [why, cors, origin, status] of [
   ['of a listed origin', LISTED_ORIGINS, APP_ORIGIN, 200],
   ['of an origin that a function lists', { origins: (from) => from === APP_ORIGIN }, APP_ORIGIN, 200],

@@ -27,7 +27,7 @@ function addEngine(server: Server): void {
   });
 }
 
-const deciding = suite('the listeners of a server of createServer: one side responds, and only one');
+const deciding = suite('H3: the listeners of a server of createServer: one side responds, and only one');
 for (const [why, options, expected] of [
   ['none besides ours', {}, ['404', '"1"', '404']],
   ['ours twice', { prepare: (server: Server) => server.on('request', server.listeners('request')[0] as RequestListener) }, ['404', '"1"', '404']],
@@ -82,7 +82,7 @@ for (const [when, isBefore] of [['before', true], ['after', false]] as const) {
 }
 tracing.run();
 
-const emitting = suite('requests that are emitted on a server of createServer');
+const emitting = suite('H3: requests that are emitted on a server of createServer');
 for (const [why, options] of [['with the listener that it gets', {}], ['with an app', { app: makePagesListener }]] as const) {
   emitting(`of a different server, ${why}: they get their responses`, () => serveCreatedServer(async ({ server }) => {
     await serveListener((request, response) => void server.emit('request', request, response), async (port) => {

@@ -15,7 +15,7 @@ import { makeEchoHandler, makeUpgrade } from '../support/upgrades.ts';
 
 const SILENT = { info() {}, error() {} };
 
-const stopping = suite('stop() of a server of createServer');
+const stopping = suite('H4: stop() of a server of createServer');
 for (const [why, options] of [['an operation', {}], ['an app', { app: makePagesListener }]] as const) {
   stopping(`with an operation in flight behind ${why}: it gets its response, idle connections close, and new ones are rejected`, async () => {
     await serveCreatedServer(async ({ api, server, port, gate, requested }) => {
@@ -158,7 +158,7 @@ stopping('over TLS is the same: a request in flight gets its response, and a hal
 });
 stopping.run();
 
-const rejected = suite('a server of createServer that start() rejects');
+const rejected = suite('H5: a server of createServer that start() rejects');
 const OPTIONS = 'createServer must make its server with the options that it gets, as http.createServer(options, listener) does: ';
 for (const [why, make, error] of [
   ['a server of HTTP/2', () => createHttp2Server(), 'createServer must return an http.Server or an https.Server'],

@@ -12,7 +12,7 @@ import { RawClient, send, sendUntilClosed } from '../support/raw-client.ts';
 import { readStatuses } from '../support/statuses.ts';
 import { readEcho, makeEchoHandler, makeUpgrade } from '../support/upgrades.ts';
 
-const responding = suite('a server of createServer');
+const responding = suite('H3: a server of createServer');
 for (const [why, options] of [
   ['with the listener that it gets', {}],
   ['with requestListener as its listener', { app: (api: ApiServer) => api.requestListener }],
@@ -93,7 +93,7 @@ responding('responds to a hundred requests after a slow one, and calls none of i
 });
 responding.run();
 
-const expecting = suite('100 Continue on a server of createServer');
+const expecting = suite('H4: 100 Continue on a server of createServer');
 const EXPECTING = head('POST', '/v1/pet', ['Content-Length: 5', 'Expect: 100-continue', ...JSON_TYPE]);
 for (const [why, options] of [['an operation', {}], ['an operation behind an app', { app: makePagesListener }]] as const) {
   expecting(`${why} asks for the body, when it reads it`, () => serveCreatedServer(async ({ port }) => {
@@ -145,7 +145,7 @@ for (const [why, prepare, status] of [
 }
 expecting.run();
 
-const limits = suite('the limits of a server of createServer');
+const limits = suite('H4: the limits of a server of createServer');
 limits('are those of the options', () => serveCreatedServer(async ({ server }) => {
   const { headersTimeout, requestTimeout, keepAliveTimeout, maxHeadersCount, maxConnections } = server;
   assert.equal([headersTimeout, requestTimeout, keepAliveTimeout, maxHeadersCount, maxConnections], [300, 400, 500, 0, 7]);
@@ -168,7 +168,7 @@ limits('a listener for clientError responds to such requests itself', () => serv
 }, { prepare: (server) => server.on('clientError', (_error, socket) => socket.end('HTTP/1.1 418 Mine\r\nContent-Length: 0\r\n\r\n')) }));
 limits.run();
 
-const switching = suite('upgrades on a server of createServer');
+const switching = suite('H3: upgrades on a server of createServer');
 switching('go to the handler of their path, and else to the listeners', async () => {
   const theirs: (string | undefined)[] = [];
   await serveCreatedServer(async ({ port }) => {

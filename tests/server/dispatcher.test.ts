@@ -1,9 +1,10 @@
 /** Responses without an operation: discovery, 405 with `Allow`, 404, and `OPTIONS *`. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { defineEndpoint, stringId, type ApiServer } from '../../src/index.ts';
+import { ApiServer, defineEndpoint, stringId, wildcardId } from '../../src/index.ts';
 import { RawClient, send } from '../support/raw-client.ts';
 import { serve } from '../support/serve.ts';
+import { ServerLog } from '../support/server-log.ts';
 import { requestFor } from '../support/statuses.ts';
 import { Zoo } from '../support/zoo.ts';
 
@@ -21,7 +22,7 @@ const ONLY = {
   'get and delete': defineEndpoint({ id: stringId, get: run, delete: write }),
 } as const;
 
-const discovery = suite('OPTIONS on the path of an endpoint');
+const discovery = suite('A6 A7: OPTIONS on the path of an endpoint');
 for (const [name, collection, item] of [
   ['create', 'POST', ''],
   ['get', '', 'GET'],
@@ -55,7 +56,7 @@ discovery('an id that the codec would reject -> 200 too', () => serve(new Zoo().
 }));
 discovery.run();
 
-const lacking = suite('a known path with a different method');
+const lacking = suite('A8 Q2 E5 C17: a known path with a different method');
 for (const [name, method, path, allow] of [
   ['all', 'GET', '/v1/pet', 'POST, OPTIONS'],
   ['all', 'PATCH', '/v1/pet', 'POST, OPTIONS'],
@@ -104,7 +105,24 @@ lacking('every method in Allow is served, and every other is a 405', async () =>
 });
 lacking.run();
 
-const unknown = suite('an unknown path');
+const allowed = suite('A8: Allow of a 405 and of OPTIONS');
+const feed = { custom: { feed: run } };
+for (const [what, endpoint, path, options, rejected] of [
+  ['a collection', ONLY.all, '/v1/pet', 'POST, POST', 'POST, OPTIONS'],
+  ['an item', ONLY.all, '/v1/pet/1', 'GET, PUT, DELETE', 'GET, HEAD, PUT, DELETE, OPTIONS'],
+  ['a collection with only a Custom operation', feed, '/v1/pet', 'POST', 'OPTIONS'],
+  ['a Custom operation', feed, '/v1/pet/feed', 'POST', 'POST, OPTIONS'],
+  ['a path without an operation', ONLY.get, '/v1/pet', '', 'OPTIONS'],
+] as const) {
+  allowed(`${what}: the operations "${options}", and the methods "${rejected}"`, () => serve((server) => server.registerEndpoint('/pet', endpoint), async ({ port }) => {
+    assert.is((await send(port, requestFor('OPTIONS', path))).headers.get('allow'), options);
+    const { status, headers } = await send(port, requestFor('PATCH', path));
+    assert.equal([status, headers.get('allow')], [405, rejected]);
+  }));
+}
+allowed.run();
+
+const unknown = suite('A9 Q2: an unknown path');
 for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'] as const) {
   unknown(`${method} -> 404, a problem that repeats nothing of the request, and no Allow`, async () => {
     await serve(new Zoo().register, async ({ port }) => {
@@ -129,7 +147,7 @@ unknown('a server without routes -> 404 too', async () => {
 });
 unknown.run();
 
-const rootless = suite('a path of an endpoint without the root of the server');
+const rootless = suite('P1: a path of an endpoint without the root of the server');
 for (const [path, asked, method = 'GET'] of [
   ['/pet/7', '/pet/:id'],
   ['/pet/7?a=1', '/pet/:id'],
@@ -156,7 +174,7 @@ for (const [why, root, path] of [
   ['no route has it with the root either', '/v1', '/favicon.ico'],
   ['it has the root', '/v1', '/v1/nowhere'],
   ['it has the root twice', '/v1', '/v1/v1/pet/7'],
-  ['the server has no root', '', '/pets/7'],
+  ['the server has no root', '', '/zoo/7'],
 ] as const) {
   rootless(`${path}: ${why} -> 404, and nothing is logged`, () => serve((server) => server.registerEndpoint('/pet', ONLY.all), async ({ port }) => {
     assert.is((await send(port, requestFor('GET', path))).status, 404);
@@ -168,7 +186,69 @@ rootless('a path that is mounted is served, and nothing is logged', () => serve(
 }, async ({ port }) => assert.is((await send(port, requestFor('GET', '/pet/7'))).status, 200)));
 rootless.run();
 
-const asterisk = suite('OPTIONS *');
+const similar = suite('P1: a path that is similar to the path of an endpoint');
+for (const [path, asked, meant] of [
+  ['/v1/pet/', '/v1/pet/', '/v1/pet'],
+  ['/v1/pet/7/', '/v1/pet/:id/', '/v1/pet/:id'],
+  ['/v1/pet/secret/feed/?a=1', '/v1/pet/:id/feed/', '/v1/pet/:id/feed'],
+  ['/v1/pets', '/v1/pets', '/v1/pet'],
+  ['/v1/pets/secret', '/v1/pets/:id', '/v1/pet/:id'],
+  ['/v1/Pet/secret', '/v1/Pet/:id', '/v1/pet/:id'],
+  ['/V1/PETS/', '/V1/PETS/', '/v1/pet'],
+  ['/v1/pet/secret/Feed', '/v1/pet/:id/Feed', '/v1/pet/:id/feed'],
+  ['/v1/box/secret', '/v1/box/:id', '/v1/boxes/:id'],
+  ['/v1/category', '/v1/category', '/v1/categories'],
+  ['/v1/petshop/openall', '/v1/petshop/openall', '/v1/petShop/openAll'],
+  ['/v1/File/secret/a', '/v1/File/*path', '/v1/file/*path'],
+  ['/v1/zoos/secret/pets/7', '/v1/zoos/:zoo/pets/:id', '/v1/zoo/:zoo/pet/:id'],
+  ['/pets/secret', '/pets/:id', '/v1/pet/:id'],
+] as const) {
+  similar(`${path} -> 404, and the log says once which one it could be, without what the client has sent for its parameters`, () => serve((server) => {
+    server.registerEndpoint('/pet', { id: stringId, get: run, custom: { sum: run }, itemCustom: { feed: run } });
+    server.registerEndpoint('/boxes', { id: stringId, get: run });
+    server.registerEndpoint('/categories', { get: run });
+    server.registerEndpoint('/petShop', { custom: { openAll: run } });
+    server.registerEndpoint('/file/*path', { params: { path: wildcardId }, get: run });
+    server.registerEndpoint('/zoo/:zoo/pet', { params: { zoo: stringId }, id: stringId, get: run });
+  }, async ({ port, errors }) => {
+    for (let times = 0; times < 2; times += 1) assert.is((await send(port, requestFor('GET', path))).status, 404);
+    const reason = path.startsWith('/pets') ? 'Paths begin with the root of the server' : 'Paths must match exactly';
+    assert.equal(errors.map(({ message }) => message), [`a request for ${asked} gets 404: did you mean ${meant}? ${reason}`]);
+  }));
+}
+similar('endpoints with similar paths -> the first', async () => {
+  await serve((server) => {
+    server.registerEndpoint('/pets', { get: run });
+    server.registerEndpoint('/pet', { get: run });
+  }, async ({ port, errors }) => {
+    for (const path of ['/v1/Pet', '/v1/Pets', '/v1/pet/']) await send(port, requestFor('GET', path));
+    assert.equal(errors.map(({ message }) => message), ['a request for /v1/Pet gets 404: did you mean /v1/pets? Paths must match exactly']);
+  });
+});
+similar('a path without an operation -> nothing is logged', () => serve((server) => server.registerEndpoint('/pet', { id: stringId, get: run }), async ({ port }) => {
+  assert.is((await send(port, requestFor('GET', '/v1/pet/'))).status, 404);
+}));
+similar('only the first hundred unknown paths are looked at', async () => {
+  for (const [unknown, hints] of [[0, 30], [95, 5], [100, 0]] as const) {
+    const log = new ServerLog();
+    const server = new ApiServer('', { logger: log.logger });
+    for (let at = 0; at < 30; at += 1) server.registerEndpoint(`/pet${at}`, { get: run });
+    for (let at = 0; at < unknown; at += 1) await server.fetch(`/unknown/${at}`);
+    for (let at = 0; at < 30; at += 1) await server.fetch(`/pet${at}/`);
+    assert.is(log.errors.length, hints, `${unknown} unknown`);
+    await server.stop();
+  }
+});
+similar('the paths of a large server are known up to the thousandth', async () => {
+  const log = new ServerLog();
+  const server = new ApiServer('', { logger: log.logger });
+  for (let at = 0; at < 1001; at += 1) server.registerEndpoint(`/pet${at}`, { get: run });
+  for (const at of [999, 1000]) await server.fetch(`/Pet${at}`);
+  assert.equal(log.errors.map(({ message }) => message), ['a request for /Pet999 gets 404: did you mean /pet999? Paths must match exactly']);
+});
+similar.run();
+
+const asterisk = suite('P6: OPTIONS *');
 for (const [why, declare, allow] of [
   ['an empty server', () => {}, 'OPTIONS'],
   ['a server with everything', new Zoo().register, 'GET, HEAD, POST, PUT, DELETE, OPTIONS'],

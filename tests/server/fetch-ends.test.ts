@@ -6,7 +6,7 @@ import { captureError } from '../support/serve-with-client.ts';
 import { makeServerRunning, makeServer, makeStream } from '../support/fetch-server.ts';
 import { delay, Gate, waitTwoTurns, waitUntil, withTimeout } from '../support/wait.ts';
 
-const limits = suite('the limits of requests of server.fetch');
+const limits = suite('L8: the limits of requests of server.fetch');
 limits('inFlight: 1 -> the second call gets 503', async () => {
   const gate = new Gate();
   const { server } = makeServerRunning(() => gate.passed.then(() => 'done'), { limits: { inFlight: 1 } });
@@ -55,7 +55,7 @@ limits('sendMs: a response that is not read on is broken off', async () => {
 });
 limits.run();
 
-const aborts = suite('a call of server.fetch that is aborted');
+const aborts = suite('L9: a call of server.fetch that is aborted');
 aborts('before it begins: rejects with the reason, and nothing is sent', async () => {
   let calls = 0;
   const { server } = makeServerRunning(() => (calls += 1));
@@ -142,7 +142,7 @@ aborts('by a signal of many calls: no listener of it stays', async () => {
 });
 aborts.run();
 
-const broken = suite('a call of server.fetch whose connection is broken');
+const broken = suite('L9: a call of server.fetch whose connection is broken');
 broken('before the response: rejects with TypeError, and its cause', async () => {
   const { server } = makeServer();
   server.mount('/', (request) => request.socket.destroy());
@@ -166,7 +166,7 @@ broken('by a response that no Response can be: rejects with TypeError', async ()
 });
 broken.run();
 
-const stops = suite('server.fetch and stop()');
+const stops = suite('L10: server.fetch and stop()');
 stops('works before start, after it, and after a restart', async () => {
   const { server } = makeServerRunning(() => 'done');
   const isWorking = async (): Promise<boolean> => (await server.fetch('/v1/it/1')).status === 200;

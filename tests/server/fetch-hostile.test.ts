@@ -1,4 +1,4 @@
-/** What a caller of `server.fetch` can do wrong, on purpose or not. None of it leaves a call open, or is logged. */
+/** L8: What a caller of `server.fetch` can do wrong, on purpose or not. None of it leaves a call open, or is logged. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { stringId, type ApiServer } from '../../src/index.ts';

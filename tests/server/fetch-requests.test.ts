@@ -13,7 +13,7 @@ import { captureUncaught } from '../support/capture-unhandled.ts';
 
 const MIB = 1024 * 1024;
 
-const inputs = suite('what server.fetch takes');
+const inputs = suite('L8: what server.fetch takes');
 for (const [title, input, host, url] of [
   ['a path', '/a/b?c=d', 'localhost', '/a/b?c=d'],
   ['a path that begins as a host would', '//a/b', 'localhost', '//a/b'],
@@ -73,7 +73,7 @@ inputs('a client cannot remove the header that a rate limit reads, by naming it 
 });
 inputs.run();
 
-const bodies = suite('the bodies of requests of server.fetch');
+const bodies = suite('L8: the bodies of requests of server.fetch');
 for (const [title, init, framing, body] of [
   ['no body of a POST', {}, { 'content-length': '0' }, ''],
   ['no body of a DELETE', { method: 'DELETE' }, {}, ''],
@@ -253,7 +253,7 @@ bodies('100 MB, streamed to an operation that reads slowly: few bytes are ahead 
 });
 bodies.run();
 
-const lengths = suite('a body of a different length than its Content-Length');
+const lengths = suite('L9: a body of a different length than its Content-Length');
 const DELETE = 'DELETE /v1/it/1 HTTP/1.1\r\nHost: a\r\n\r\n';
 for (const { what, length, make } of [
   { what: 'a stream with a request after its length', length: '2', make: () => makeStream(`{}${DELETE}`) },

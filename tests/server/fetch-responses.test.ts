@@ -1,4 +1,4 @@
-/** The responses of `server.fetch`, which take every step that responses over the network take. */
+/** L8: The responses of `server.fetch`, which take every step that responses over the network take. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -37,6 +37,13 @@ for (const [title, status, init] of [
     await withTimeout(server.stop());
   });
 }
+responds('have one Date: their own, if they have one', async () => {
+  const date = new Date(0).toUTCString();
+  const { server } = makeServerRunning(() => reply(200, 1, { Date: date }));
+  assert.is((await server.fetch('/v1/it/1')).headers.get('date'), date);
+  const plain = await makeServerRunning(() => 1).server.fetch('/v1/it/1');
+  assert.match(plain.headers.get('date') ?? '', /^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/);
+});
 responds('of HEAD have the Content-Length of GET', async () => {
   const { server } = makeServerRunning(() => 'abc');
   assert.is((await server.fetch('/v1/it/1', { method: 'HEAD' })).headers.get('content-length'), '5');

@@ -28,7 +28,7 @@ const makeUnauthorized = (): Error => Object.assign(new Error('who?'), { status:
 const own: ProblemFormat = ({ status, detail }) => ({ body: { status, detail } });
 const formatAs = (status: number): ProblemFormat => (problem, request) => ({ ...own(problem, request), status });
 
-const kept = suite('formatProblem after middleware that sets headers');
+const kept = suite('E8: formatProblem after middleware that sets headers');
 for (const [why, headers, thrown, format, status, body] of [
   ['a 401 of middleware whose challenge is on the response', { 'WWW-Authenticate': CHALLENGE }, makeUnauthorized(), own, 401, { status: 401, detail: 'who?' }],
   ['a 401 of middleware without a challenge', {}, makeUnauthorized(), own, 401, { status: 401, detail: 'who?' }],
@@ -64,7 +64,7 @@ kept.run();
 
 const target: ProblemFormat = (_problem, request) => ({ body: [request.url, request.originalUrl ?? request.url] });
 
-const seen = suite('the target that formatProblem sees');
+const seen = suite('E8: the target that formatProblem sees');
 for (const [why, listener] of [
   ['throws', () => { throw new Error('no'); }],
   ['rejects later', async () => { await new Promise(setImmediate); throw new Error('no'); }],

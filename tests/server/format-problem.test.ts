@@ -51,7 +51,7 @@ function parseFormatted({ status, headers, body }: RawResponse): { code: number;
 const GET = (target: string): string => message('GET', target);
 const POST = (body: string, headers: readonly string[] = []): string => message('POST', '/v1/thing', body, headers);
 
-const every = suite('every problem that is a response');
+const every = suite('E8: every problem that is a response');
 for (const [why, bytes, status, said, options] of [
   ['an unknown path', GET('/v1/nothing'), 404, 'Nothing is served at this path.', {}],
   ['an item that is not there', GET('/v1/thing/missing'), 404, 'Not found.', {}],
@@ -198,7 +198,7 @@ every('a response that cannot be written', async () => {
 });
 every.run();
 
-const chosen = suite('status, headers and body from formatProblem');
+const chosen = suite('E8: status, headers and body from formatProblem');
 for (const [why, format, status, expected, body] of [
   ['a different status', () => ({ status: 410, body: 1 }), 410, { 'content-type': 'application/json' }, '1'],
   ['a type', () => ({ headers: { 'content-type': 'application/vnd.error+json' }, body: {} }), 404, { 'content-type': 'application/vnd.error+json' }, '{}'],
@@ -235,7 +235,7 @@ chosen('a format that is a method is called with its object', async () => {
 });
 chosen.run();
 
-const failed = suite('a formatProblem that fails');
+const failed = suite('E8: a formatProblem that fails');
 for (const [why, format, text] of [
   ['throws', () => { throw new Error('no form'); }, 'no form'],
   ['throws null', () => { throw null; }, 'null'],
@@ -287,7 +287,7 @@ failed('returns a body that is too long: the problem is sent unchanged, and that
 });
 failed.run();
 
-const notCalled = suite('responses for which formatProblem is not called');
+const notCalled = suite('E8: responses for which formatProblem is not called');
 for (const [why, bytes, expected] of [
   ['a method that the path lacks: the 405 stays empty', message('DELETE', '/v1/thing', '', ['Connection: close']), /^HTTP\/1.1 405 [^]*Content-Length: 0\r\n[^]*\r\n\r\n$/],
   ['what is not a request', 'GET\r\n\r\n', /^HTTP\/1.1 400 [^]*application\/problem\+json/],
@@ -301,6 +301,14 @@ for (const [why, bytes, expected] of [
     assert.is(asked, 0);
   });
 }
+notCalled('by server.fetch: a head that is too long, or not valid', async () => {
+  const server = new ApiServer('', { formatProblem: () => ({ body: 'asked' }), requestId: true });
+  for (const [status, headers] of [[431, { 'x-a': 'a'.repeat(20_000) }], [400, { 'x-a': 'a\u0001' }]] as const) {
+    const response = await server.fetch('/thing', { headers });
+    assert.equal([response.status, response.headers.get('content-type')], [status, 'application/problem+json']);
+    assert.ok(response.headers.has('x-request-id'));
+  }
+});
 notCalled('a reply that comes too late', async () => {
   let asked = 0;
   let fail = (_error: Error): void => {};
@@ -316,7 +324,7 @@ notCalled('an option that is not a function -> TypeError', () => {
   assert.throws(() => new ApiServer('', { formatProblem: 'no' as never }), /^formatProblem must be a function: string$/);
 });
 for (const [option, text] of [
-  [{ form: 1 }, 'unknown option formatProblem.form: it can be one of format, type, schema, extensionsAt'],
+  [{ form: 1 }, 'unknown option formatProblem.form: did you mean format? It can be one of format, type, schema, extensionsAt'],
   [{}, 'formatProblem.format is required'],
   [{ type: 'text/plain' }, 'formatProblem.type must be a media type of JSON, such as application/problem+json: text/plain'],
   [{ type: 'application/json; charset=utf-8' }, 'formatProblem.type must be a media type of JSON, such as application/problem+json: application/json; charset=utf-8'],

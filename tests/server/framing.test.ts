@@ -24,7 +24,7 @@ async function servingZoo(use: (port: number, zoo: Zoo, urls: readonly (string |
 }
 
 const CHUNKED = 'Transfer-Encoding: chunked\r\n';
-const heads = suite('a head that leaves the end of the body unclear');
+const heads = suite('C9 C17: a head that leaves the end of the body unclear');
 for (const [version, lines, status, why] of [
   ['1.1', `Content-Length: 5\r\n${CHUNKED}`, 400, 'a length and chunks'],
   ['1.1', `${CHUNKED}Content-Length: 5\r\n`, 400, 'chunks and a length'],
@@ -125,7 +125,7 @@ for (const [line, why, status = 400] of [
 }
 heads.run();
 
-const chunks = suite('a body with broken chunks');
+const chunks = suite('C9: a body with broken chunks');
 for (const [body, why] of [
   ['zz\r\n', 'a size that is not a number'],
   ['\r\n', 'an empty size'],

@@ -1,4 +1,4 @@
-/** The limits on the bytes and lines of a head: a head over either is a 431, and no head is truncated silently. */
+/** C7: The limits on the bytes and lines of a head: a head over either is a 431, and no head is truncated silently. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Limits } from '../../src/index.ts';

@@ -1,4 +1,4 @@
-/** `requestListener` on a user's own HTTP/2 server: every request is rejected, and the process goes on. */
+/** C15: `requestListener` on a user's own HTTP/2 server: every request is rejected, and the process goes on. */
 import { connect, constants, createServer, createSecureServer, type ClientHttp2Session, type Http2Server } from 'node:http2';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';

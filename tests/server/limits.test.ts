@@ -15,7 +15,7 @@ const declare = (server: ApiServer): void => {
   server.registerEndpoint('/item', defineEndpoint({ id: stringId, schema: (json: unknown) => json, get: (id) => id, update: () => {} }));
 };
 
-const time = suite('a client that takes too long');
+const time = suite('C4: a client that takes too long');
 const timeTogether = runTogether(time);
 for (const [sent, limits, response, why] of [
   ['', { headersMs: LIMIT_MS }, 408, 'says nothing'],
@@ -63,7 +63,7 @@ timeTogether('sends nothing -> 408 after requestMs if that is shorter than heade
 }, { limits: { headersMs: 60_000, requestMs: LIMIT_MS } }));
 time.run();
 
-const timeout = suite('an operation that takes too long');
+const timeout = suite('C5: an operation that takes too long');
 
 timeout('gets 503, its signal aborts, the connection stays open, and its late result is dropped', async () => {
   const gate = new Gate();
@@ -112,7 +112,7 @@ for (const [operationMs, why] of [[0, 'no limit'], [60_000, 'a limit that is not
 }
 timeout.run();
 
-const count = suite('more requests or connections than allowed');
+const count = suite('C6: more requests or connections than allowed');
 
 count('requests over limits.inFlight get 503 with Retry-After, and served again below the limit', async () => {
   const gate = new Gate();

@@ -23,7 +23,7 @@ function mountFiles(write: Write): (server: ApiServer) => void {
 const NEXT = message('GET', '/v1/item/next');
 const LENGTH = { 'Content-Length': '5' };
 
-const wrong = suite('a body that differs from its declared length');
+const wrong = suite('M5: a body that differs from its declared length');
 for (const [how, write] of [
   ['more at once', (response) => response.writeHead(200, LENGTH).end('too long')],
   ['fewer at once', (response) => response.writeHead(200, LENGTH).end('few')],

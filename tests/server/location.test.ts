@@ -1,4 +1,4 @@
-/** `Location` of a Create in a server that the user has mounted below a path. */
+/** H2: `Location` of a Create in a server that the user has mounted below a path. */
 import type { IncomingMessage } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

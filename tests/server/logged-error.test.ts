@@ -11,7 +11,7 @@ import { serve } from '../support/serve.ts';
 const FAKE = '\nroute: GET /admin';
 const CONTROLS = /[\0-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029]/;
 
-const messages = suite('the message of a logged error');
+const messages = suite('E4: the message of a logged error');
 for (const [what, raw, shown] of [
   ['a line end', 'a\nb', 'a\\nb'],
   ['a carriage return', 'a\r\nb', 'a\\r\\nb'],
@@ -82,7 +82,7 @@ function throwDeep(calls: number): never {
 }
 
 const HERE = /^    at [^\n]*logged-error\.test\.js/;
-const shown = suite('the lines of a logged error');
+const shown = suite('E4: the lines of a logged error');
 for (const [what, cause, lines] of [
   ['an error', new Error(`no pet${FAKE}\n    at fake (x.js:1:1)`), [HERE]],
   ['an error of another one, with a color', new Error('a', { cause: new TypeError(`no${FAKE} \x1b[31mpet`) }),

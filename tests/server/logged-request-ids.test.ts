@@ -1,10 +1,11 @@
-/** The option `requestId`: what a logger gets with the error of a request. */
+/** D5: The option `requestId`: what a logger gets with the error of a request. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ApiServer, type ApiServerOptions, type LoggedRequest, type MountRequest, stringId } from '../../src/index.ts';
+import { ApiError, ApiServer, type ApiServerOptions, type LoggedRequest, type MountRequest, problem, stringId } from '../../src/index.ts';
 import { message } from '../support/messages.ts';
 import { send, sendUntilClosed } from '../support/raw-client.ts';
 import { SWITCH_HEADERS, makeUpgrade } from '../support/upgrades.ts';
@@ -45,7 +46,7 @@ logged('has its id and Node\'s own request, which JSON leaves out', async () => 
   assert.equal(calls.map(([, { id }]) => id), ids);
   assert.equal(calls.map(([{ message }, { id }]) => message.includes(`(request ${id})`)), [true, true, true]);
   assert.equal(calls.map(([, about]) => [about.request?.method, (about.request as MountRequest).id === about.id]), Array(3).fill(['GET', true]));
-  assert.equal(calls.map(([, about]) => JSON.parse(JSON.stringify(about))), ids.map((id) => ({ id })));
+  assert.equal(calls.map(([, about]) => JSON.parse(JSON.stringify(about))), ids.map((id, at) => (at === 0 ? { id, status: 500 } : { id })));
 });
 logged('of an upgrade has its id too', async () => {
   const calls: [Error, LoggedRequest][] = [];
@@ -98,3 +99,35 @@ logged('is empty for a failure that is not a request\'s, and without the option,
   assert.equal(ids, [undefined, undefined, undefined, undefined]);
 });
 logged.run();
+
+const guard = { errors: { 409: null }, around: (): never => { throw ApiError.status(409, 'guarded'); } };
+const rethrow = { errors: { 409: null }, around: (_call: unknown, next: () => Promise<unknown>) => next() };
+const conflict = (): never => { throw ApiError.status(409, 'taken'); };
+const status = suite('E4: the status of a logged error');
+for (const [what, endpoint, logged] of [
+  ['a 4xx of a Custom operation', { custom: { feed: conflict } }, [['taken', 409]]],
+  ['a 4xx of a Custom operation in an interceptor that declares it too', { custom: { feed: { use: rethrow, run: conflict } } }, [['taken', 409]]],
+  ['a 4xx that an interceptor throws, and does not declare', { custom: { feed: { use: { around: guard.around }, run: conflict } } }, [['guarded', 409]]],
+  ['a 4xx that an interceptor throws, and declares', { custom: { feed: { use: guard, run: conflict } } }, []],
+  ['a 5xx', { custom: { feed: () => { throw ApiError.status(503, 'closed'); } } }, [['closed', 503]]],
+  ['a 5xx that is returned', { custom: { feed: () => problem(503, 'closed') } }, [['closed', 503]]],
+  ['any other error', { custom: { feed: full } }, [['Internal error: disk is full', 500]]],
+  ['a result that cannot be sent', { custom: { feed: () => 1n } }, [[/Internal error: the result cannot be written/, 500]]],
+  ['a decoder with a bug', { custom: { feed: { input: (json: { a: { b: unknown } }) => json.a.b, run: () => 1 } } }, [[/a decoder failed: /, undefined]]],
+  ['an operation that takes too long', { custom: { feed: { limits: { operationMs: 5 }, run: () => setTimeout(50) } } }, [['the operation took longer than 5 ms', 503]]],
+  ['an error that is not the response', { id: stringId, schema: Object, create: () => '..' }, [['no Location is sent: no path can have the id ".."', undefined]]],
+] as const) {
+  status(`${what}: ${logged.map(([text, code]) => `${text} ${code}`)}`, async () => {
+    const lines: [message: string, status: number | undefined][] = [];
+    const server = new ApiServer('', { logger: { info: () => {}, error: ({ message }, { status: code }: LoggedRequest) => lines.push([message, code]) } });
+    server.registerEndpoint('/pet', endpoint as never);
+    const path = 'create' in endpoint ? '/pet' : '/pet/feed';
+    await (await server.fetch(path, { method: 'POST', body: '{}', headers: { 'Content-Type': 'application/json' } })).text();
+    assert.is(lines.length, logged.length);
+    for (const [at, [message, code]] of logged.entries()) {
+      assert.match(lines[at]?.[0] ?? '', message);
+      assert.is(lines[at]?.[1], code);
+    }
+  });
+}
+status.run();

@@ -47,7 +47,7 @@ const READERS: readonly (readonly [who: string, read: Read])[] = [
 const TAKEN = 'Internal error: the body was read before the operation could: by a body parser in front of the server, or by a listener for data';
 const MESSAGES = [['with a length', message], ['chunked', chunkedMessage]] as const;
 
-const taken = suite('a body that middleware has read');
+const taken = suite('W8: a body that middleware has read');
 for (const [caller, read] of READERS) {
   const readFirst: Middleware = async (request, _response, next) => (await read(request), next());
   for (const [how, make] of MESSAGES) {
@@ -65,7 +65,7 @@ for (const [caller, read] of READERS) {
 }
 taken.run();
 
-const unread = suite('a body that middleware has not read');
+const unread = suite('W8: a body that middleware has not read');
 for (const [why, listener] of [
   ['at once', (_request, _response, next) => next()],
   ['behind a wait', async (_request, _response, next) => (await delay(20), next())],
@@ -103,7 +103,7 @@ unread('a listener that counts the bytes, for an operation without a body: sees 
 });
 unread.run();
 
-const responded = suite('a request to which middleware responds before its body is read');
+const responded = suite('W8: a request to which middleware responds before its body is read');
 const reject429: Middleware = (_request, _response, next) => next(Object.assign(new Error('too many'), { status: 429, expose: true }));
 const end429: Middleware = (_request, response) => response.writeHead(429).end('too many');
 for (const [how, listener] of [['by next(error)', reject429], ['by itself', end429]] as const) {
@@ -129,7 +129,7 @@ for (const [how, listener] of [['by next(error)', reject429], ['by itself', end4
 }
 responded.run();
 
-const expecting = suite('a client that waits for 100 Continue, after middleware');
+const expecting = suite('W8: a client that waits for 100 Continue, after middleware');
 for (const [target, status] of [['/v1/pet', 201], ['/echo', 200]] as const) {
   for (const [why, listener] of [
     ['that passes it on', (_request, _response, next) => next()],

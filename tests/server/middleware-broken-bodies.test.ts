@@ -1,4 +1,4 @@
-/** Requests that pass middleware, and whose bodies are then broken or too slow: the response keeps the headers of middleware. */
+/** W5: Requests that pass middleware, and whose bodies are then broken or too slow: the response keeps the headers of middleware. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer, type Middleware, type ProblemFormat } from '../../src/index.ts';

@@ -58,7 +58,7 @@ const FAILURES: readonly (readonly [what: string, thrown: unknown, status: numbe
   ['a revoked proxy', makeRevokedProxy(), 500, undefined, 'an error without a message'],
 ];
 
-const failing = suite('middleware that fails');
+const failing = suite('Q1 W3: middleware that fails');
 for (const [what, thrown, status, detail, logged] of FAILURES) {
   for (const [how, failWith] of WAYS) {
     failing(`${what}, by ${how} -> ${status}, ${logged === undefined ? 'not logged' : 'logged'}`, async () => {
@@ -113,7 +113,7 @@ failing('a listener without a name is logged without one', async () => {
 });
 failing.run();
 
-const half = suite('middleware that fails when it has begun a response');
+const half = suite('W3: middleware that fails when it has begun a response');
 const disk = new Error('the disk is full');
 for (const [listener, statuses, logged, why] of [
   [(_request, response) => {
@@ -150,7 +150,7 @@ for (const [listener, statuses, logged, why] of [
 }
 half.run();
 
-const passed = suite('middleware that fails when it has passed the request on');
+const passed = suite('W3: middleware that fails when it has passed the request on');
 for (const [listener, why] of [
   [(_request, _response, next) => {
     next();
@@ -184,7 +184,7 @@ for (const [listener, why] of [
 }
 passed.run();
 
-const spoilt = suite('middleware that spoils the response');
+const spoilt = suite('W3: middleware that spoils the response');
 for (const [spoil, target, expected, why] of [
   [{ writeHead: () => { throw disk; } }, '/v1/item/1', [500], 'writeHead throws, for an operation'],
   [{ writeHead: () => { throw disk; } }, '/nowhere', [500], 'writeHead throws, for a path that nobody has'],

@@ -62,7 +62,7 @@ const setHeaders: Middleware = (_request, response, next) => {
   next();
 };
 
-const kept = suite('the headers that middleware sets');
+const kept = suite('W5 C19: the headers that middleware sets');
 for (const [method, target, body, status] of RESPONSES) {
   kept(`are kept on ${method} ${target} -> ${status}, and the rest does not change`, async () => {
     const bytes = message(method, target, body);
@@ -195,7 +195,7 @@ kept('Connection: close, set by middleware, closes after the response', async ()
 });
 kept.run();
 
-const replaced = suite('methods of the response that middleware replaces');
+const replaced = suite('W6: methods of the response that middleware replaces');
 for (const [method, target, body, status] of RESPONSES) {
   replaced(`${method} ${target} -> ${status} goes through them, as they are then`, async () => {
     const calls: string[] = [];

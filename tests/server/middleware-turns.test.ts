@@ -22,7 +22,7 @@ function declareListeners(called: string[], ...listeners: readonly Middleware[])
   };
 }
 
-const turn = suite('the turn of middleware');
+const turn = suite('W7: the turn of middleware');
 turn('it is called for one request of a connection after the other, each when the response before is out', async () => {
   const called: string[] = [];
   const gates = [new Gate(), new Gate()];
@@ -72,7 +72,7 @@ turn('when the body of its own request breaks while it waits -> 400, and nothing
 });
 turn.run();
 
-const drain = suite('stop() while middleware waits');
+const drain = suite('W7: stop() while middleware waits');
 for (const [target, listener, body] of [
   ['/v1/item/1', passOn, '"1"'],
   ['/files', passOn, 'files'],
@@ -127,7 +127,7 @@ drain('middleware that never calls next: its connection is destroyed after stopG
 });
 drain.run();
 
-const leaving = suite('a client that leaves while middleware waits');
+const leaving = suite('W2: a client that leaves while middleware waits');
 for (const [bytes, why] of [
   [requestFor('GET', '/v1/item/1'), 'for an operation'],
   [requestFor('GET', '/files'), 'for a mount'],
@@ -158,7 +158,7 @@ for (const [bytes, why] of [
 }
 leaving.run();
 
-const release = suite('middleware and its connection');
+const release = suite('W7: middleware and its connection');
 release('a response by a listener, and one behind it, leave the connection idle: stop() closes it at once', async () => {
   const responses: ServerResponse[] = [];
   await serve(declareListeners([], (_request, response, next) => (responses.push(response), next()), (request, response, next) => {

@@ -23,7 +23,7 @@ async function serveBehind(listeners: readonly Middleware[], use: (served: ZooSe
   }, (served) => use(Object.assign(served, { zoo })), options);
 }
 
-const passing = suite('the requests that pass middleware');
+const passing = suite('W1: the requests that pass middleware');
 for (const [method, target, status] of [
   ['POST', '/v1/pet/count', 200],
   ['GET', '/v1/pet/1', 404],
@@ -102,7 +102,7 @@ passing('no route is added or logged', async () => {
 });
 passing.run();
 
-const next = suite('next');
+const next = suite('W2 C18: next');
 for (const [listener, why] of [
   [(_request, _response, next) => next(), 'at once'],
   [(_request, _response, next) => void setTimeout(next, 5), 'later'],
@@ -190,7 +190,7 @@ for (const [why, late] of [
 }
 next.run();
 
-const target = suite('a listener that rewrites the target');
+const target = suite('W4: a listener that rewrites the target');
 for (const [method, url, status, expected] of [
   ['GET', '/files/b?q=1', 200, '/b?q=1 of /files/b?q=1'],
   ['GET', 'http://other.example/files', 200, '/ of http://other.example/files'],

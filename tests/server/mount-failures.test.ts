@@ -7,7 +7,7 @@ import { serveFailingMount, FAILURE } from '../support/failing-mount.ts';
 import { delay } from '../support/wait.ts';
 import { readStatuses } from '../support/statuses.ts';
 
-const early = suite('a handler that fails before it has sent anything');
+const early = suite('M4: a handler that fails before it has sent anything');
 for (const [handler, why] of [
   [() => { throw FAILURE; }, 'it throws'],
   [async () => { throw FAILURE; }, 'it rejects'],
@@ -105,7 +105,7 @@ for (const [handler, why] of [
 }
 rejected.run();
 
-const late = suite('a handler that fails after it has sent something');
+const late = suite('M4: a handler that fails after it has sent something');
 for (const [handler, why] of [
   [(_request, response) => {
     response.writeHead(200);

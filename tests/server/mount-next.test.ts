@@ -22,7 +22,7 @@ async function withResponses(handler: MountHandler, use: (client: RawClient, err
   });
 }
 
-const next = suite('next of a mount');
+const next = suite('M6: next of a mount');
 for (const [handler, why] of [
   [(_request, _response, next) => next(), 'at once'],
   [(_request, _response, next) => void setTimeout(next, 5), 'later'],
@@ -141,7 +141,7 @@ next('is that of a server that is mounted in this one: an unknown path gets one 
 });
 next.run();
 
-const below = suite('baseUrl of a mount');
+const below = suite('M6: baseUrl of a mount');
 const echo = (name: string): MountHandler => ({ baseUrl, url, originalUrl }, response) => response.end(`${name}: ${baseUrl} ${url} ${originalUrl}`);
 for (const [target, expected] of [
   ['/files', 'files: /files / /files'],

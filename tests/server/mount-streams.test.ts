@@ -9,7 +9,7 @@ import { serve } from '../support/serve.ts';
 import { requestFor, readStatuses } from '../support/statuses.ts';
 import { Zoo } from '../support/zoo.ts';
 
-const twice = suite('a handler that responds twice');
+const twice = suite('C11: a handler that responds twice');
 for (const [handler, logged, why] of [
   [(_request, response) => {
     response.end('one');
@@ -47,7 +47,7 @@ for (const [handler, logged, why] of [
 }
 twice.run();
 
-const broken = suite('a handler that breaks a stream');
+const broken = suite('C11: a handler that breaks a stream');
 for (const [handler, statuses, why] of [
   [(_request, response) => response.destroy(FAILURE), [], 'it destroys its response with an error'],
   [(_request, response) => response.destroy(), [], 'it destroys its response'],

@@ -23,7 +23,7 @@ function serveMounts(use: (port: number, zoo: Zoo) => Promise<void>, routes: rea
 
 const DEPTHS = ['/files', '/files/deep/down', '/files/deep', '/v1', '/v1/pet', '/v1/pet/1/photo'] as const;
 
-const taken = suite('the requests that a mount serves');
+const taken = suite('M1 M2: the requests that a mount serves');
 for (const [target, expected] of [
   ['/files', '/files GET / /files'],
   ['/files/', '/files GET / /files/'],
@@ -86,7 +86,7 @@ taken('a mount at "/" gets all other paths, unchanged', async () => {
 });
 taken.run();
 
-const endpoints = suite('endpoints and mounts');
+const endpoints = suite('M3: endpoints and mounts');
 for (const [method, path, status, allow] of [
   ['GET', '/v1/pet/7', 404, undefined],
   ['OPTIONS', '/v1/pet', 200, 'POST, POST, POST'],

@@ -49,7 +49,7 @@ interface AppOptions extends ApiServerOptions {
   readonly declare?: (server: ApiServer) => void;
 }
 
-const passed = suite('requests that go on to next');
+const passed = suite('H1: requests that go on to next');
 for (const [method, path] of [
   ['GET', '/'], ['GET', '/v1'], ['GET', '/v1/pets'], ['POST', '/v1/pet/1/feed'], ['OPTIONS', '/v2'], ['PROPFIND', '/pot'], ['GET', '//v1/pet/1'],
   ['GET', '/filesX'],
@@ -103,7 +103,7 @@ passed('a path that is registered later is served from then on', async () => {
 });
 passed.run();
 
-const kept = suite('requests that do not go on to next');
+const kept = suite('H1: requests that do not go on to next');
 for (const [method, path, status] of [
   ['GET', '/v1/pet/1', 200], ['HEAD', '/v1/pet/1', 200], ['DELETE', '/v1/pet/1', 405], ['PATCH', '/v1/pet', 405], ['OPTIONS', '/v1/pet', 200],
   ['OPTIONS', '*', 200], ['GET', '/files/a', 200], ['GET', '/v1/pet/%ff', 400], ['GET', '/a%00b', 400], ['GET', '/a\\b', 400],
@@ -132,7 +132,7 @@ kept('without next, an unknown path is a 404', async () => {
 });
 kept.run();
 
-const state = suite('a request that goes on to next');
+const state = suite('H1: a request that goes on to next');
 state('has an unread body, and no listener of the server', async () => {
   const counts: number[] = [];
   const next: Next = async (request, response) => {

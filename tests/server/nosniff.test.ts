@@ -1,4 +1,4 @@
-/** Every response of the server forbids browsers to guess its type: `X-Content-Type-Options: nosniff`. */
+/** C21: Every response of the server forbids browsers to guess its type: `X-Content-Type-Options: nosniff`. */
 import { Readable } from 'node:stream';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

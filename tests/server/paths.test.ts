@@ -22,15 +22,16 @@ function declareOperations(server: ApiServer, subpath: string, names: readonly s
 /** Sends a request to a server with `subpath` under `root`. Returns the status, and the body of a 200. */
 async function sendRequest(root: string, subpath: string, method: string, path: string): Promise<string> {
   let result = '';
-  await serve((server) => declareOperations(server, subpath), async ({ port }) => {
+  await serve((server) => declareOperations(server, subpath), async ({ port, errors }) => {
     const content = method === 'POST' ? '\r\nContent-Length: 4\r\n\r\nnull' : '\r\n\r\n';
     const { status, body } = await send(port, `${method} ${path} HTTP/1.1\r\nHost: zoo.example${content}`);
     result = status === 200 ? `200 ${body}` : String(status);
+    assert.ok(errors.every(({ message }) => status === 404 && message.includes(' gets 404: did you mean ')));
   }, { root });
   return result;
 }
 
-const folded = suite('a path that a different server would fold into a route');
+const folded = suite('P1: a path that a different server would fold into a route');
 for (const [path, why] of [
   ['/V1/pet/1', 'the root in upper case'],
   ['/v1/Pet/1', 'the sub-path in upper case'],
@@ -58,7 +59,7 @@ folded('the query is not part of the path, even with another "?" in it', async (
 });
 folded.run();
 
-const joined = suite('root and sub-path');
+const joined = suite('P2: root and sub-path');
 for (const [root, subpath, method, path, response] of [
   ['/v1', '/', 'POST', '/v1', '201'],
   ['/v1', '/', 'GET', '/v1/7', '200 "get 7"'],
@@ -81,7 +82,7 @@ for (const [root, subpath, method, path, response] of [
 }
 joined.run();
 
-const literal = suite('a literal and a parameter');
+const literal = suite('P4: a literal and a parameter');
 for (const [method, path, response] of [
   ['POST', '/v1/pet/feed', '200 "run feed"'],
   ['GET', '/v1/pet/feed', '200 "get feed"'],
@@ -110,7 +111,7 @@ literal('an endpoint below the ids of another serves only its own path', () => s
 }));
 literal.run();
 
-const ordinary = suite('names of properties that every object has');
+const ordinary = suite('P5: names of properties that every object has');
 for (const name of ODD_NAMES) {
   ordinary(`${name} is an ordinary sub-path, operation and id`, async () => {
     await serve((server) => declareOperations(server, `/${name}`, ODD_NAMES), async ({ port }) => {

@@ -39,7 +39,7 @@ const BAD_PATHS = [
   ['/a/%2E%2e', 'two dots, escaped'],
 ] as const;
 
-const subpaths = suite('an invalid sub-path or route of a handler');
+const subpaths = suite('P2: an invalid sub-path or route of a handler');
 for (const [path, why] of BAD_PATHS as readonly (readonly [path: string, why: string])[]) {
   subpaths(`${why}: TypeError with the value, and no route: ${JSON.stringify(path)}`, () => {
     const server = new ApiServer('/v1', QUIET);
@@ -59,7 +59,7 @@ for (const value of [undefined, null, 7, ['/a']] as const) {
 }
 subpaths.run();
 
-const names = suite('the name of an operation');
+const names = suite('P2: the name of an operation');
 for (const name of ['', '.', '..', 'a/b', 'a b', 'a%20b', ':id', 'caf\u00e9', 'a?', 'a+b', 'a\n']) {
   names(`${JSON.stringify(name)} -> TypeError with the name, and no route`, () => {
     const server = new ApiServer('/v1', QUIET);
@@ -78,7 +78,7 @@ for (const name of ['...', '.a', '~', 'A-Z_0.9', '__proto__']) {
 }
 names.run();
 
-const taken = suite('a route that is already registered');
+const taken = suite('P5: a route that is already registered');
 taken('the same endpoint twice -> TypeError naming both routes', () => {
   const server = new ApiServer('/v1', QUIET);
   server.registerEndpoint('/pet', getter);
@@ -149,7 +149,7 @@ lasting('keeps its routes and functions, and these see the changed properties', 
 });
 lasting.run();
 
-const late = suite('registration while the server runs');
+const late = suite('L4: registration while the server runs');
 late('a path is a 404 before and is served after', async () => {
   const zoo = new Zoo();
   await serve(() => {}, async ({ server, port }) => {

@@ -66,7 +66,7 @@ async function idFor(port: number, lines: readonly string[]): Promise<string> {
   return id;
 }
 
-const chosen = suite('the id of a request');
+const chosen = suite('D1: the id of a request');
 for (const [options, who] of [
   [true, 'nobody is trusted'],
   [{}, 'nobody is trusted'],
@@ -185,7 +185,7 @@ for (const [given, text] of [
 }
 chosen.run();
 
-const sent = suite('every response has the id');
+const sent = suite('D2 D4: every response has the id');
 for (const [what, status, method, target, lines] of [
   ['an operation', 200, 'GET', '/v1/item/a', []],
   ['HEAD', 200, 'HEAD', '/v1/item/a', []],
@@ -341,7 +341,7 @@ sent('and without the option pages are not told of it', () => serve(declare, asy
 }, { cors: { origins: ['https://app.example'] } }));
 sent.run();
 
-const instances = suite('the instance of a problem');
+const instances = suite('D3: the instance of a problem');
 for (const [id, instance] of [
   ['123e4567-e89b-12d3-a456-426614174000', 'urn:uuid:123e4567-e89b-12d3-a456-426614174000'],
   ['Root=1-6789|a/b', 'urn:request:Root%3D1-6789%7Ca%2Fb'],

@@ -23,7 +23,7 @@ async function servingZoo(use: (zoo: Zoo, port: number, served: TestServer) => P
   }, async (served) => use(zoo, served.port, served), options);
 }
 
-const badHost = suite('an invalid Host');
+const badHost = suite('C8: an invalid Host');
 for (const [lines, why] of [
   ['', 'missing'],
   ['Host: a\r\nHost: a\r\n', 'repeated, the same'],
@@ -107,7 +107,7 @@ for (const host of [
 goodHost.run();
 
 const allowedHosts = ['zoo.example', 'LOCALHOST', '127.0.0.1', '::1', '[2001:db8::2]'] as const;
-const rebinding = suite('a list of allowed hosts');
+const rebinding = suite('C8: a list of allowed hosts');
 for (const [target, line, status, why] of [
   ['', 'Host: zoo.example', 200, 'a name of the list'],
   ['', 'Host: zoo.example:8080', 200, 'with a port'],
@@ -186,7 +186,7 @@ for (const list of [[], ['zoo.example:80'], ['[::1]:80'], ['http://zoo.example']
 }
 rebinding.run();
 
-const upgrade = suite('an upgrade');
+const upgrade = suite('C10: an upgrade');
 const SWITCH = 'Connection: Upgrade\r\nUpgrade';
 for (const [version, lines, status, why] of [
   ['1.1', `${SWITCH}: websocket\r\nSec-WebSocket-Version: 13\r\n`, 200, 'to WebSocket 13 is ignored'],

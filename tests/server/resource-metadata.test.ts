@@ -26,7 +26,7 @@ function servePet(use: (port: number, errors: () => readonly Error[]) => Promise
   }, (served) => use(served.port, () => served.errors), options);
 }
 
-const metadata = suite('the metadata of a protected resource');
+const metadata = suite('U11: the metadata of a protected resource');
 metadata('is that of RFC 9728, at the well-known path with the root, for anyone, and not for caches', () => servePet(async (port) => {
   const response = await sendToHost(port, 'GET', `${WELL_KNOWN}/v1`);
   assert.equal(JSON.parse(response.body), {
@@ -96,7 +96,7 @@ metadata('where a mount has its path -> TypeError', () => {
 });
 metadata.run();
 
-const challenges = suite('the challenge of a protected resource');
+const challenges = suite('U12: the challenge of a protected resource');
 const LOCATION = `resource_metadata="${SCHEME}://localhost:1${WELL_KNOWN}/v1"`;
 for (const [method, headers, status, challenge] of [
   ['GET', [], 401, `Bearer realm="api", ${LOCATION}`],
@@ -128,7 +128,7 @@ challenges('of a caller without a context, where an operation needs a scope', ()
 }, signedIn().optional));
 challenges.run();
 
-const hosts = suite('the host of a protected resource');
+const hosts = suite('U13: the host of a protected resource');
 for (const [host, options, resource] of [
   ['localhost:1', {}, `${SCHEME}://localhost:1/v1`],
   ['api.example', { allowedHosts: ['api.example'] }, `${SCHEME}://api.example/v1`],
@@ -164,7 +164,7 @@ for (const [url, resource, paths] of [
 }
 hosts.run();
 
-const tools = suite('the resource of mcpHandler');
+const tools = suite('U11 U12: the resource of mcpHandler');
 const CALL = (name: string): string => JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: { id: 'a' } } });
 function serveTools(use: (port: number) => Promise<void>, options?: BearerOptions, toolContext?: unknown): Promise<void> {
   return serve((server) => {

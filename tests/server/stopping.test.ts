@@ -13,7 +13,7 @@ import { serve } from '../support/serve.ts';
 const CLIENTS = 100;
 const EVENTS = 20;
 
-const sent = suite('server-sent events');
+const sent = suite('L6: server-sent events');
 sent(`${EVENTS} events to ${CLIENTS} clients: each reaches each, and stop() ends all of them at once by server.stopping`, async () => {
   const emitter = new EventEmitter().setMaxListeners(0);
   const warnings: Error[] = [];
@@ -65,7 +65,7 @@ sent(`${EVENTS} events to ${CLIENTS} clients: each reaches each, and stop() ends
 });
 sent.run();
 
-const signal = suite('server.stopping');
+const signal = suite('L6: server.stopping');
 const logger = { info: () => {}, error: () => {} };
 signal('aborts when stop begins, not before; also for who reads it only then; and is another after the next start', async () => {
   const server = new ApiServer('', { logger });

@@ -23,7 +23,7 @@ function mirror(seen: string[]): (server: ApiServer) => void {
   };
 }
 
-const read = suite('an accepted target');
+const read = suite('P6: an accepted target');
 for (const [target, response, why] of [
   ['/v1/pet/1', ['1', null], 'origin-form'],
   ['/v1/pet/1?full=yes', ['1', 'yes'], 'origin-form with a query'],
@@ -63,7 +63,7 @@ read('absolute-form reaches a mount with its query and in its own case', async (
 });
 read.run();
 
-const rejected = suite('a rejected target');
+const rejected = suite('P6 C17: a rejected target');
 for (const [target, why] of [
   ['/v1/pet/1#top', 'a fragment'],
   ['/v1/pet/1?a#top', 'a fragment after the query'],

@@ -15,7 +15,7 @@ const KEYLESS = [
   { SNICallback: null },
 ];
 
-const options = suite('the option tls');
+const options = suite('L7 C15: the option tls');
 for (const [tls, text] of [
   ['cert', 'tls must be an object: cert'],
   [null, 'tls must be an object: null'],
@@ -49,7 +49,7 @@ options('SNICallback and pskCallback need no certificate', () => {
 });
 options.run();
 
-const renewal = suite('a renewal that cannot work');
+const renewal = suite('L7: a renewal that cannot work');
 for (const [changes, text] of [
   [undefined, 'the options of setSecureContext must be an object: undefined'],
   ['cert.pem', 'the options of setSecureContext must be an object: cert.pem'],

@@ -27,7 +27,7 @@ async function respondOver(socket: TLSSocket): Promise<string> {
   return chunk.toString().slice(0, 12);
 }
 
-const listening = suite('a server with TLS');
+const listening = suite('C14 C15: a server with TLS');
 listening('its URL begins with https:', () => serve(declare, async ({ url, port }) => {
   assert.is(url, `https://127.0.0.1:${port}`);
   const socket = await connectOverTls(port);
@@ -89,7 +89,7 @@ listening('a client certificate is there for an operation', async () => {
 });
 listening.run();
 
-const reload = suite('setSecureContext');
+const reload = suite('L7: setSecureContext');
 reload('new connections get the new certificate, and open ones go on', () => serve(declare, async ({ server, port }) => {
   const open = await connectOverTls(port);
   assert.is(await readCommonName(port), 'old');
@@ -123,7 +123,7 @@ const LONG = { stopGraceMs: 3_600_000 };
 // The begin of a ClientHello: a handshake record of 512 bytes, of which few follow.
 const HALF_HELLO = Buffer.from('16030102000100', 'hex');
 
-const handshakes = suite('a handshake that does not end');
+const handshakes = suite('C14: a handshake that does not end');
 for (const [sent, why] of [[Buffer.alloc(0), 'not begun'], [HALF_HELLO, 'half sent']] as const) {
   handshakes(`${why}: the connection ends after limits.headersMs`, () => serve(declare, async ({ port }) => {
     const client = await RawClient.connect(port, false, false);

@@ -36,7 +36,7 @@ async function serveSlow(handler: UpgradeHandler, use: (slow: Slow) => Promise<v
   }, (served) => use(Object.assign(served, { gate, signals })), options);
 }
 
-const behind = suite('an upgrade after requests without a response yet');
+const behind = suite('H7: an upgrade after requests without a response yet');
 behind('waits until they have their responses, and then has all bytes that have come', async () => {
   let calls = 0;
   await serveSlow(makeEchoHandler(() => (calls += 1)), async ({ port, gate, signals }) => {
@@ -106,7 +106,7 @@ behind('does not start after stop(): the last reply says close', async () => {
 });
 behind.run();
 
-const failing = suite('an upgrade that fails');
+const failing = suite('H8: an upgrade that fails');
 for (const [why, handler] of [
   ['throws', () => { throw new Error('no chat today'); }],
   ['rejects', async () => Promise.reject(new Error('no chat today'))],
@@ -148,7 +148,7 @@ failing('the handler responds with something else', async () => {
 });
 failing.run();
 
-const living = suite('a socket that a handler has');
+const living = suite('H8: a socket that a handler has');
 living('has no limits of HTTP: it may be silent, and the server may end its side first', async () => {
   let own: Socket | undefined;
   await serveSlow(makeEchoHandler((socket) => (own = socket)), async ({ port }) => {
@@ -195,7 +195,7 @@ for (const [why, use] of [
 }
 living.run();
 
-const stopping = suite('stop() with a socket that a handler has');
+const stopping = suite('H9: stop() with a socket that a handler has');
 stopping('emits close on the request, and resolves when the user has closed the socket', async () => {
   await serveSlow((request, socket, early) => {
     makeEchoHandler()(request, socket, early);

@@ -34,7 +34,7 @@ async function serveChat(use: (chat: Chat) => Promise<void>, options: ApiServerO
   }, ({ port, server, errors, infos }) => use({ port, server, zoo, errors, infos, targets }), options);
 }
 
-const handed = suite('the upgrades that a handler takes');
+const handed = suite('H6: the upgrades that a handler takes');
 for (const [target, seen] of [
   ['/chat', '/chat: / of /chat'],
   ['/chat?room=1', '/chat: /?room=1 of /chat?room=1'],
@@ -108,7 +108,7 @@ handed('each is logged at registration, and is among the routes', async () => {
 });
 handed.run();
 
-const untaken = suite('an upgrade that no handler takes');
+const untaken = suite('H6: an upgrade that no handler takes');
 const H2C = ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAAP__'];
 const BODY = ['Content-Length: 5', ...SWITCH_HEADERS];
 for (const [why, request, status] of [
@@ -173,7 +173,7 @@ untaken('is destroyed if the engine emits the event all the same', () => serve((
 }));
 untaken.run();
 
-const rejected = suite('an upgrade handler that is rejected');
+const rejected = suite('H6: an upgrade handler that is rejected');
 for (const [why, route, handler, options, said] of [
   ['a malformed route', 'chat', () => {}, {}, 'route'],
   ['a route with a parameter', '/:room', () => {}, {}, 'route'],

@@ -20,7 +20,7 @@ const files = {
 
 const register = (server: ApiServer): void => server.registerEndpoint('/file', files);
 
-const ids = suite('an id of several segments');
+const ids = suite('O22: an id of several segments');
 for (const [path, id] of [
   ['a', 'a'],
   ['a/b/c', 'a/b/c'],
@@ -45,8 +45,9 @@ for (const path of ['a//b', 'a/', '/a', '/', '%2Fa', 'a%2F', 'a%2F%2Fb', '.', '.
     });
   });
 }
-ids('of no segment: not found', () => serve(register, async ({ port }) => {
+ids('of no segment: not found', () => serve(register, async ({ port, errors }) => {
   assert.is((await send(port, message('GET', '/v1/file/'))).status, 404);
+  assert.match(errors[0]?.message ?? '', 'did you mean /v1/file?');
   assert.is((await send(port, message('GET', '/v1/file'))).body, '"all"');
 }));
 for (const [id, location] of [
@@ -92,9 +93,9 @@ for (const [path, id] of [
 }
 for (const [path, status] of [['', 404], ['.', 400], ['a/..', 400], ['a//%2e', 400], ['a//b%5Cc', 400], ['a//%ff', 400]] as const) {
   ids(`with emptySegments, "${path}" -> ${status}`, async () => {
-    await serve(withKeys, async ({ port }) => {
+    await serve(withKeys, async ({ port, errors }) => {
       const response = await send(port, message('GET', `/v1/file/${path}`));
-      assert.is(response.status, status);
+      assert.equal([response.status, errors.length], [status, path === '' ? 1 : 0]);
       if (path === 'a//b%5Cc') assert.match(readProblem(response).detail ?? '', 'the id has ".", ".." or a backslash');
     });
   });
@@ -131,7 +132,7 @@ ids('of a codec that is made of wildcardId', async () => {
 });
 ids.run();
 
-const routes = suite('the routes of an id of several segments');
+const routes = suite('O22: the routes of an id of several segments');
 routes('are listed with a star, discovered, and 405 for other methods', () => serve(register, async ({ port, server }) => {
   assert.ok(server.routes.some(({ method, path }) => method === 'GET' && path === '/v1/file/*id'));
   const options = await send(port, message('OPTIONS', '/v1/file/a/b'));
@@ -205,7 +206,7 @@ routes('two of them conflict', () => serve(register, async ({ server }) => {
 }));
 routes.run();
 
-const parameters = suite('a parameter of several segments');
+const parameters = suite('O22: a parameter of several segments');
 for (const [codec, path, expected] of [
   [wildcardId, '/v1/zoo/7/file/a/b%2Fc', '{"zoo":7,"path":"a/b/c"}'],
   [stringId, '/v1/zoo/7/file/a', '{"zoo":7,"path":"a"}'],

@@ -1,4 +1,4 @@
-/** The guide: its pages in their order, and the files of a reader after each step. */
+/** The guide, and the files of a reader after each step. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCommands, readFences, type ShownCommand } from './markdown.ts';
@@ -16,10 +16,8 @@ export interface Step {
   readonly packages: readonly string[];
 }
 
-export const GUIDE_PAGES = ['guide.md', 'guide-deploy.md'];
-
-/** The text of all pages, which is one program. */
-export const guide: string = GUIDE_PAGES.map((page) => readFileSync(join('docs', page), 'utf8')).join('\n');
+/** The text of the page, which is one program. */
+export const guide: string = readFileSync(join('docs', 'guide.md'), 'utf8');
 
 /** Languages of the blocks that are not files. */
 const TERMINALS = ['console', 'sh'];

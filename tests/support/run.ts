@@ -15,13 +15,14 @@ import { TestProcess, type FileResult, type TestFile } from './test-process.ts';
 
 const PROCESSES = 4;
 // Only a file that hangs takes so long, however busy the machine is.
-const FILE_MS = 1_800_000;
+const FILE_MS = 300_000;
 const HELP = `Runs the compiled test files that have one of these texts in their names, or all.
 
   node build/tests/support/run.js [options] [text …]
 
   --long               the files *.long.test.ts, which take long, instead of the others
   --tls                the files of stopping, limits and closing, over TLS
+  --engine             leaves out the files of types, texts and tools, which do not depend on the version of Node
   --coverage <folder>  also measures how much of src they run, writes that into the folder, and fails where it is too little
   --folder <folder>    the test files of another folder
   --processes <n>      how many processes run at the same time, ${PROCESSES} by default
@@ -32,12 +33,15 @@ const C8 = 'node_modules/c8/bin/c8.js';
 const NO_CODE = /\/\*[^]*?\*\/|\/\/.*|export (?:\*|\{[^}]*\})(?: from '[^']+')?;/g;
 const HAS_CODE = /\S/;
 const IS_LONG = /\.long\.test\.js$/;
+// What these files test is data, text or a program of this repository, by plain functions of the language.
+const NEEDS_NO_ENGINE = /^(?:[^/]+\.test|scripts\/|openapi\/|declaration\/|types\/)/;
 
 const { values: options, positionals: texts } = parseArgs({
   allowPositionals: true,
   options: {
     long: { type: 'boolean', default: false },
     tls: { type: 'boolean', default: false },
+    engine: { type: 'boolean', default: false },
     coverage: { type: 'string' },
     folder: { type: 'string', default: fileURLToPath(new URL('..', import.meta.url)) },
     processes: { type: 'string', default: String(PROCESSES) },
@@ -53,6 +57,7 @@ const { suites } = await parse(options.folder, '\\.test\\.js$');
 const files = suites
   .filter(({ name }) => texts.length === 0 || texts.some((text) => name.includes(text)))
   .filter(({ name }) => (options.tls ? OVER_TLS.test(name) : IS_LONG.test(name) === options.long))
+  .filter(({ name }) => !(options.engine && NEEDS_NO_ENGINE.test(name)))
   .filter(({ name }) => !(IS_IN_MEMORY && NEEDS_NETWORK.test(name)))
   .sort((a, b) => a.name.localeCompare(b.name));
 const isOne = files.length === 1;

@@ -1,4 +1,4 @@
-/** The types of functions that authenticate. Compiling this file is the test. */
+/** U6 U8: The types of functions that authenticate. Compiling this file is the test. */
 import { apiKey, basic, bearer, cookie, firstOf, secretsEqual, type Authentication, type OAuthFlows, type ProtectedResource, type ScopedAuthentication, type Security } from '../../src/auth/index.ts';
 import { ApiServer, defineEndpoint, integerId, type ContextRequest, type MaybePromise } from '../../src/index.ts';
 import { same } from './schemas.ts';

@@ -1,4 +1,4 @@
-/** `cache` and `etag` of operations that read. Compiling this file is the test. */
+/** S7: `cache` and `etag` of operations that read. Compiling this file is the test. */
 import { defineEndpoint, integerId, type ApiRequest, type ApiServer, type CacheOptions } from '../../src/index.ts';
 import { client } from '../../src/client/index.ts';
 import { petSchema, same, type Pet } from './schemas.ts';

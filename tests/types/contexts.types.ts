@@ -1,4 +1,4 @@
-/** Contexts of operations, scopes, and what endpoints share. Compiling this file is the test. */
+/** O20: Contexts of operations, scopes, and what endpoints share. Compiling this file is the test. */
 import { ApiServer, defineEndpoint, endpointWith, integerId, stringId, type ApiRequest, type ContextRequest, type IdCodec, type StandardSchemaV1 } from '../../src/index.ts';
 import { anyone, bearer, firstOf } from '../../src/auth/index.ts';
 import { decodePet, petSchema, same, type Pet } from './schemas.ts';
@@ -151,3 +151,45 @@ const admin = defineEndpoint({ context: scoped, get: () => 1, custom: { reset: (
 server.registerEndpoints({ '/admin': admin }, { scopes: ['admin'] });
 server.registerEndpoints({ '/settings': settings }, { scopes: [] });
 server.registerEndpoints({ '/open': defineEndpoint({ scopes: [], get: () => 1 }), '/half': defineEndpoint({ custom: { a: { scopes: [], run: () => 1 }, b: { context: scoped, run: () => 1 } } }) }, { scopes: ['admin'] });
+
+// ---- A function is not a caller.
+declare const anything: any;
+// @ts-expect-error a function that was not called
+defineEndpoint({ context: () => signedIn, get: () => 1 });
+// @ts-expect-error in a promise
+defineEndpoint({ context: async () => signedIn, get: () => 1 });
+// @ts-expect-error one of `restpoint/auth`
+defineEndpoint({ context: () => byToken, get: ({ context }) => typeof context });
+// @ts-expect-error only sometimes
+defineEndpoint({ context: (request: ContextRequest) => (request.id === 'a' ? { name: 'Ann' } : signedIn), get: () => 1 });
+// @ts-expect-error a class
+defineEndpoint({ context: () => ApiServer, get: () => 1 });
+// @ts-expect-error a class that cannot be created
+defineEndpoint({ context: () => Shape, get: () => 1 });
+// @ts-expect-error of an operation
+defineEndpoint({ get: { context: () => signedIn, run: () => 1 } });
+// @ts-expect-error of a named operation
+defineEndpoint({ custom: { count: { context: () => signedIn, run: () => 1 } } });
+// @ts-expect-error of an operation beside one of the endpoint
+defineEndpoint({ context: visitor, get: { context: () => signedIn, run: ({ context }) => typeof context } });
+// @ts-expect-error registered at once
+server.registerEndpoint('/a', { context: () => signedIn, get: () => 1 });
+// @ts-expect-error shared
+endpointWith({ context: () => signedIn });
+abstract class Shape {}
+endpointWith({ context: signedIn })({ get: ({ context }) => same<typeof context, User>(true) });
+endpointWith({ context: () => anything })({ get: () => 1 });
+defineEndpoint({ context: () => anything, get: () => 1 });
+defineEndpoint({ context: () => anything as unknown, get: () => 1 });
+defineEndpoint({ context: () => { throw new Error('nobody'); }, get: () => 1 });
+defineEndpoint({ context: () => ({ can: (right: string) => right !== '' }), get: ({ context }) => context.can('read') });
+defineEndpoint({ context: (request) => request.signal, get: ({ context }) => same<typeof context, AbortSignal>(true) });
+/** In a generic function of the user. */
+function registerFor<Caller extends { readonly name: string }>(context: (request: ContextRequest) => Caller): void {
+  server.registerEndpoint('/a', defineEndpoint({ context, get: () => 1 }));
+}
+registerFor(() => ({ name: 'Ann' }));
+function registerAny<Caller>(context: (request: ContextRequest) => Promise<Caller>): void {
+  server.registerEndpoint('/a', defineEndpoint({ context, get: () => 1 }));
+}
+registerAny(signedIn);

@@ -1,4 +1,4 @@
-/** The types that lists, patches, long forms, singletons, queries, contexts and parameters infer. Compiling this file is the test. */
+/** O1 O2 O3 O4 O7 O11 O13: The types that lists, patches, long forms, singletons, queries, contexts and parameters infer. Compiling this file is the test. */
 import { ApiServer, defineEndpoint, integerId, stringId, type ApiRequest, type ContextRequest, type StandardSchemaV1 } from '../../src/index.ts';
 import { decodePet, petSchema, same, type Pet } from './schemas.ts';
 

@@ -1,4 +1,4 @@
-/** The types of a user's errors. Compiling this file is the test. */
+/** E6 E8: The types of a user's errors. Compiling this file is the test. */
 import type { IncomingMessage } from 'node:http';
 import {
   ApiError,

@@ -59,11 +59,14 @@ type GivenTo<F> = F extends Format<infer Given, any> ? Given : never;
 const named = events({ arrived: Stored, left: (name: string) => name });
 const arrived: GivenTo<typeof named> = [{ event: 'arrived', data: { name: 'ant', legs: 6, secret: 'a' }, id: '7' }];
 const left: GivenTo<typeof named> = [{ event: 'left', data: 'ant', retry: 5 }];
+const moved: GivenTo<typeof named> = [{ id: '8' }, { event: 'left', data: 'ant' }];
+// @ts-expect-error a name without data
+const empty: GivenTo<typeof named> = [{ id: '8', event: 'left' }];
 // @ts-expect-error the data of another event
 const mixed: GivenTo<typeof named> = [{ event: 'left', data: 7 }];
 // @ts-expect-error no such event
 const unknown: GivenTo<typeof named> = [{ event: 'fed', data: 'ant' }];
-void [arrived, left, mixed, unknown];
+void [arrived, left, moved, empty, mixed, unknown];
 
 const merge: Merge<Pet> = { legs: 5, owner: null };
 // @ts-expect-error a name cannot be missing, so it cannot be taken away

@@ -1,4 +1,4 @@
-/** Interceptors in a declaration: what they add to the request, and what they need of it. Compiling this file is the test. */
+/** N3: Interceptors in a declaration: what they add to the request, and what they need of it. Compiling this file is the test. */
 import { ApiServer, defineEndpoint, endpointWith, integerId, stringId, type ApiRequest, type InterceptedCall, type Interceptor, type Interceptors } from '../../src/index.ts';
 import { decodePet, petSchema, same, type Pet } from './schemas.ts';
 

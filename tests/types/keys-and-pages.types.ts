@@ -1,8 +1,8 @@
-/** `pages` and `idempotent` in a declaration. Compiling this file is the test. */
+/** K2: `pages` and `idempotent` in a declaration. Compiling this file is the test. */
 import { ApiServer, defineEndpoint, integerId, reply, stringId, uuidId, type ApiRequest, type IdCodec } from '../../src/index.ts';
 import { client } from '../../src/client/index.ts';
 import {
-  dateKey, idempotent, memoryIdempotencyStore, pages, rateLimit, type IdempotencyStore, type Page, type PageDirection, type SortedPage,
+  dateKey, idempotent, memoryIdempotencyStore, pages, rateLimit, type IdempotencyStore, type Page, type PageDirection, type RunConditions, type SortedPage,
   type WithIdempotencyKey,
 } from '../../src/interceptors/index.ts';
 import { decodePet, petSchema, same, type Pet } from './schemas.ts';
@@ -22,6 +22,13 @@ declare const after: IdCodec<readonly [number, string]>;
 declare function decodeTag(query: unknown): { readonly tag: string };
 declare const pets: readonly StoredPet[];
 const server = new ApiServer('');
+
+// ---- A store around another one passes on what the server says of the run; one that does not need it leaves it out.
+const around = (store: IdempotencyStore): IdempotencyStore => ({
+  once: (claim, run, conditions) => (same<typeof conditions, RunConditions | undefined>(true), store.once(claim, run, conditions)),
+});
+const without = (store: IdempotencyStore): IdempotencyStore => ({ once: (claim, run) => store.once(claim, run) });
+idempotent(around(without(memoryIdempotencyStore())));
 const byId = ({ id }: StoredPet): number => id;
 const byUser = ({ context }: ApiRequest<User>): string => context.name;
 

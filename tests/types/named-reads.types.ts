@@ -1,4 +1,4 @@
-/** Named operations with `method`. Compiling this file is the test. */
+/** O24: Named operations with `method`. Compiling this file is the test. */
 import { client, type ResultOf } from '../../src/client/index.ts';
 import { ApiServer, type ApiRequest, defineEndpoint, integerId, type StandardSchemaV1 } from '../../src/index.ts';
 import { pages } from '../../src/interceptors/index.ts';

@@ -1,9 +1,10 @@
 /** The names of `restpoint/postgres` in declarations. Compiling this file is the test. */
-import { events } from '../../src/formats/index.ts';
-import { type ApiRequest, defineEndpoint, integerId } from '../../src/index.ts';
+import { events, type LastEventId } from '../../src/formats/index.ts';
+import { ApiError, type ApiRequest, ApiServer, defineEndpoint, integerId } from '../../src/index.ts';
 import { idempotent, pages, rateLimit } from '../../src/interceptors/index.ts';
 import {
-  keyset, postgresEvents, postgresIdempotencyStore, type PostgresPool, type PostgresQueries, postgresRates, postgresTables, transaction, type TransactionOf,
+  type FilterEventsOptions, inTransaction, type InTransactionOptions, isDatabaseUnavailable, keyset, mapUnavailable, postgresEvents, postgresIdempotencyStore,
+  type PostgresPool, type PostgresQueries, postgresRates, postgresTables, type StoredEvent, transaction, type TransactionOf,
 } from '../../src/postgres/index.ts';
 import { decodePet, same, type Pet } from './schemas.ts';
 
@@ -65,6 +66,16 @@ defineEndpoint({
 defineEndpoint({ context: () => 'ann', custom: { pay: { use: once, input: decodePet, run: (_, { tx }) => same<typeof tx, PoolClient>(true) } } });
 // @ts-expect-error not an isolation
 transaction(pool, { isolation: 'snapshot' });
+
+// ---- So is that of a function, whose result it resolves to.
+const stopping: InTransactionOptions = { isolation: 'serializable', signal: AbortSignal.timeout(1000) };
+const counted = inTransaction(pool, async (tx) => (same<typeof tx, TransactionOf<typeof pool>>(true), (await tx.query('SELECT 1')).rows.length), stopping);
+same<typeof counted, Promise<number>>(true);
+inTransaction(lite, async (tx) => same<typeof tx, Tx>(true));
+// @ts-expect-error it does not wait for the function
+inTransaction(pool, () => 1);
+// @ts-expect-error an unknown option
+inTransaction(pool, async () => 1, { canRepeat: false });
 // @ts-expect-error not a pool
 transaction({ query: pool.query });
 
@@ -79,8 +90,26 @@ defineEndpoint({
   get: { output: events({ paid: Number, left: decodePet }), run: ({ lastEventId, signal }) => changes.read({ after: lastEventId, signal }) },
 });
 defineEndpoint({ get: { output: events({ paid: Number }), run: ({ signal }) => postgresEvents(lite, { channel: 'a' }).read({ signal }) } });
+const where = ({ event, data }: StoredEvent<{ paid: number; left: Pet }>): boolean => (event === 'paid' ? data > 1 : data.legs > 1);
+defineEndpoint({
+  get: { output: events({ paid: Number, left: decodePet }), run: async ({ signal }) => changes.read({ after: await changes.position(), signal, where }) },
+});
+const filtered = changes.read({ where });
+const whole = changes.read();
+type Changes = StoredEvent<{ paid: number; left: Pet }>;
+same<typeof filtered, AsyncIterableIterator<Changes | LastEventId>>(true);
+same<typeof whole, AsyncIterableIterator<Changes>>(true);
+const options: FilterEventsOptions<{ paid: number; left: Pet }> = { where, after: '1-1' };
+changes.read(options);
+// @ts-expect-error a promise
+changes.read({ where: async () => true });
 // @ts-expect-error the channel is missing
 postgresEvents(pool, {});
+
+// ---- Errors of a database that is lost.
+new ApiServer('', { mapError: mapUnavailable });
+defineEndpoint({ mapError: (error) => mapUnavailable(error) ?? (isDatabaseUnavailable(error) ? ApiError.notFound() : undefined), get: () => ({}) });
+same<ReturnType<typeof mapUnavailable>, ApiError | undefined>(true);
 
 // ---- A column for each sort.
 defineEndpoint({

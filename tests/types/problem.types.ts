@@ -1,4 +1,4 @@
-/** The types of `problem`: the inferred types, and the rejected calls. Compiling this file is the test. */
+/** O18 E9: The types of `problem`: the inferred types, and the rejected calls. Compiling this file is the test. */
 import {
   ApiError, type ApiServer, defineEndpoint, integerId, problem, type MaybePromise, type Reply, type ReturnedProblem, type StandardSchemaV1, type StatusOptions,
 } from '../../src/index.ts';

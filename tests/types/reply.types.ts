@@ -1,4 +1,4 @@
-/** The types of `reply` and `bytes`: the inferred types, and the rejected calls. Compiling this file is the test. */
+/** R2: The types of `reply` and `bytes`: the inferred types, and the rejected calls. Compiling this file is the test. */
 import { createReadStream } from 'node:fs';
 import {
   bytes, defineEndpoint, reply, stringId, ApiServer, type ApiServerOptions, type Bytes, type BytesOptions, type Reply, type ResponseHeaders,

@@ -1,4 +1,4 @@
-/** The types of declared response headers: in replies, and in a client. Compiling this file is the test. */
+/** R13: The types of declared response headers: in replies, and in a client. Compiling this file is the test. */
 import { client } from '../../src/client/index.ts';
 import { created, defineEndpoint, integerId, problem, reply, type ApiServer, type MaybePromise, type Reply, type StandardSchemaV1 } from '../../src/index.ts';
 import { petSchema, same, type Pet } from './schemas.ts';

@@ -1,4 +1,4 @@
-/** Results of operations: outputs, statuses, replies, and what JSON would lose. Compiling this file is the test. */
+/** A10 O8 O17 O19: Results of operations: outputs, statuses, replies, and what JSON would lose. Compiling this file is the test. */
 import { ApiServer, created, defineEndpoint, integerId, reply, stringId, type ApiRequest, type Created, type StandardSchemaV1 } from '../../src/index.ts';
 import { same, type Pet } from './schemas.ts';
 

@@ -1,4 +1,4 @@
-/** The versions of an endpoint's items. Compiling this file is the test. */
+/** V5: The versions of an endpoint's items. Compiling this file is the test. */
 import { ApiServer, defineEndpoint, integerId, reply, stringId, type ApiRequest, type Interceptor, type StandardSchemaV1 } from '../../src/index.ts';
 import { decodePet, petSchema, same, type Pet } from './schemas.ts';
 
@@ -67,6 +67,20 @@ defineEndpoint({
   id: integerId, schema: petSchema, currentVersion: (id, { serial = 0 }: ApiRequest & { readonly serial?: number }) => id + serial,
   update: { use: numbered, run: (id, pet) => void pets.set(id, pet) },
 });
+defineEndpoint({
+  id: integerId, schema: petSchema,
+  currentVersion: (id, { serial, signal }) => (same<typeof serial, number | undefined>(true), same<typeof signal, AbortSignal>(true), id + (serial ?? 0)),
+  update: { use: numbered, run: (id, pet, { serial }) => (same<typeof serial, number>(true), void pets.set(id, pet)) },
+  delete: (id) => pets.delete(id),
+});
+defineEndpoint({ id: integerId, currentVersion: (id, { serial = 0 }) => id + serial, patch: { use: [numbered], input: decodePet, run: () => {} } });
+defineEndpoint({ id: integerId, currentVersion: (id, { serial = 0 }) => id + serial, delete: { use: numbered, run: (id) => pets.delete(id) } });
+// In front of the change, or after it.
+defineEndpoint({ id: integerId, delete: { use: numbered, run: (id) => pets.delete(id) }, currentVersion: (id, { serial = 0 }) => id + serial });
+// @ts-expect-error only the operation has it
+defineEndpoint({ id: integerId, currentVersion: (id, { serial }) => id + serial, delete: { use: numbered, run: (id) => pets.delete(id) } });
+// @ts-expect-error nothing adds it
+defineEndpoint({ id: integerId, currentVersion: (id, { tx }) => id, delete: { use: numbered, run: (id) => pets.delete(id) } });
 // @ts-expect-error no version
 defineEndpoint({ id: integerId, currentVersion: (id) => pets.get(id), delete: () => {} });
 // @ts-expect-error another id

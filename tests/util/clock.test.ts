@@ -1,4 +1,4 @@
-/** The clock of quotas and of what expires: real time, and the time of mock timers. */
+/** T2: The clock of quotas and of what expires: real time, and the time of mock timers. */
 import { mock } from 'node:test';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -33,9 +33,9 @@ tables('reads the properties of an instance, its getters too, and ignores those 
   assert.is(OPTIONS.check(new Own(), 'options').max, 5);
 });
 for (const [given, path, message] of [
-  [{ mx: 5 }, 'options', 'unknown option options.mx: it can be one of max, kind, isOn, limits'],
-  [{ mx: 5 }, '', 'unknown option mx: it can be one of max, kind, isOn, limits'],
-  [{ limits: { byte: 5 } }, '', 'unknown option limits.byte: it can be one of bytes'],
+  [{ mx: 5 }, 'options', 'unknown option options.mx: did you mean max? It can be one of max, kind, isOn, limits'],
+  [{ mx: 5 }, '', 'unknown option mx: did you mean max? It can be one of max, kind, isOn, limits'],
+  [{ limits: { byte: 5 } }, '', 'unknown option limits.byte: did you mean bytes? It can be one of bytes'],
   [{ limits: { bytes: -1 } }, 'options', 'options.limits.bytes must be a whole number from 0 to Infinity: -1'],
   [{ max: 0 }, '', 'max must be a whole number from 1 to 100: 0'],
   [undefined, 'options', 'options must be an object: undefined'],

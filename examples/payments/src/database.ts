@@ -10,7 +10,7 @@ const TABLES = `
   CREATE INDEX IF NOT EXISTS payment_of_payer ON payment (payer, id);`;
 
 export async function openDatabase(connectionString: string): Promise<Pool> {
-  const pool = new Pool({ connectionString, statement_timeout: 5000 });
+  const pool = new Pool({ connectionString, connectionTimeoutMillis: 5000, statement_timeout: 5000, query_timeout: 10_000 });
   // Otherwise an idle connection that is lost ends the process.
   pool.on('error', () => {});
   await pool.query(TABLES);

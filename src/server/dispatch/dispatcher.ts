@@ -11,6 +11,7 @@ import { Concurrency } from './concurrency.ts';
 import { type Exchange, UNKNOWN_METHOD } from '../exchange/exchange.ts';
 import type { NodeExchange } from '../exchange/node/node-exchange.ts';
 import { Cors, isPreflight } from './cors.ts';
+import { makePathHints } from './path-hints.ts';
 import { abandonRequest } from '../operation/error-responses.ts';
 import { type Middleware, checkMiddleware, MiddlewareChain } from '../listeners/listeners.ts';
 import { Mount, type MountHandler, type MountOptions, Mounts, UNKNOWN_PATH } from '../listeners/mounts.ts';
@@ -18,7 +19,6 @@ import { toNode } from '../listeners/messages.ts';
 import { isObserved, observe } from '../operation/observers.ts';
 import type { RequestValidator } from './request-validator.ts';
 import { serve } from '../operation/serve.ts';
-import { makeLoggedLine } from '../settings/logger.ts';
 import type { Settings } from '../settings/options.ts';
 
 /** The target of a request: its operation, the discovery of its path, or a mount. */
@@ -41,7 +41,6 @@ interface Discovered {
 
 export class Dispatcher {
   readonly #settings: Settings;
-  readonly #root: string;
   readonly #router = new Router<Operation | Discovered>();
   readonly #mounts: Mounts;
   readonly #validator: RequestValidator;
@@ -51,17 +50,17 @@ export class Dispatcher {
   readonly #cors: Cors | undefined;
   // By the shape of their patterns: several endpoints can have one path.
   readonly #discovered = new Map<string, Discovered>();
-  // Logged once, since clients choose their paths.
-  #hasLoggedRoot = false;
+  readonly #hint: (path: string) => void;
 
   /** `root` is put before the sub-paths of endpoints. */
   constructor(settings: Settings, root: string, validator: RequestValidator) {
     this.#settings = settings;
-    this.#root = root;
     this.#mounts = new Mounts(settings);
     this.#validator = validator;
     this.#concurrency = Concurrency.of(settings);
     this.#cors = Cors.of(settings);
+    const listTemplates = (): string[] => [...this.#discovered.values()].flatMap(({ methods, route }) => (methods.length === 0 ? [] : route.path));
+    this.#hint = makePathHints(root, settings.logger, listTemplates);
   }
 
   /** The pattern of the operation that is registered with the same route. */
@@ -207,21 +206,9 @@ export class Dispatcher {
     if (!METHODS.includes(exchange.method)) exchange.sendError(UNKNOWN_METHOD);
     else if (methods.length > 0) exchange.send({ status: 405, headers: ['Allow', formatAllow(methods)], body: undefined });
     else {
-      if (!this.#hasLoggedRoot && this.#root !== '') this.#logMissingRoot(path);
+      this.#hint(path);
       exchange.sendError(UNKNOWN_PATH);
     }
-  }
-
-  /** Logs a request for a path of an endpoint without the root of the server. */
-  #logMissingRoot(path: string): void {
-    const rooted = path === '/' ? this.#root : this.#root + path;
-    const [method] = this.#router.findMethods(rooted);
-    const meant = method === undefined ? undefined : this.#router.match(method, rooted);
-    if (meant === undefined) return;
-    this.#hasLoggedRoot = true;
-    const { path: template } = meant.route;
-    const asked = template.slice(this.#root.length) || '/';
-    this.#settings.logger.error(makeLoggedLine(`a request for ${asked} gets 404: did you mean ${template}? Paths begin with the root of the server`));
   }
 }
 

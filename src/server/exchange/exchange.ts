@@ -248,6 +248,22 @@ export abstract class Exchange {
   }
 }
 
+/** Whether the user's code has begun to read Node's request. `isSeen`: whether it may have got the request. */
+export function isReadByUser(request: IncomingMessage, isSeen = true): boolean {
+  const { readableDidRead, readableFlowing, readableEncoding } = request;
+  if (readableDidRead || readableFlowing === true || readableEncoding !== null) return true;
+  if (!isSeen) return false;
+  // A stream pipeline that fails takes the socket away from a request, and then no more of the body arrives. With its socket, the
+  // request is destroyed by its client, or in place of it.
+  if (request.destroyed) return (request.socket as Socket | null)?.destroyed !== true;
+  return request.readableEnded || request.listenerCount('data') > 0 || request.listenerCount('readable') > 0;
+}
+
+/** Passes on the body of Node's request. */
+export function pourRequest(request: IncomingMessage, taker: BodyTaker): void {
+  request.on('data', (chunk: Uint8Array) => taker.take(chunk)).once('end', () => taker.end()).once('close', () => taker.breakOff());
+}
+
 /** A part of a server that stops with it, such as a mounted server. */
 export interface Stoppable {
   /** The parts that stop together with this one. */

@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError, isApiError, toRejection } from '../../errors/api-error.ts';
 import { makeProblem, makeRejection, Rejection } from '../../errors/problem.ts';
 import { sliceQuery } from '../../http/target.ts';
-import { adopt, formatClientError, formatError, isThenable } from '../../util/promises.ts';
+import { adopt, formatClientError, formatError, isThenable, readProperty } from '../../util/promises.ts';
 import { Incoming } from '../exchange/node/internals/incoming.ts';
 import { hasHead, onFirstRead } from '../exchange/node/internals/messages.ts';
 import type { NodeExchange } from '../exchange/node/node-exchange.ts';
@@ -191,7 +191,7 @@ function limitDeclaredLength(exchange: NodeExchange): void {
 }
 
 function isMismatch(thrown: unknown): boolean {
-  return thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_HTTP_CONTENT_LENGTH_MISMATCH';
+  return readProperty(thrown, 'code') === 'ERR_HTTP_CONTENT_LENGTH_MISMATCH';
 }
 
 function ignoreError(): void {}

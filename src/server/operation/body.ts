@@ -30,7 +30,7 @@ export function readBody(call: Call): Buffer | BodyStream | Promise<Buffer> {
   const { exchange, operation } = call;
   const { head } = exchange;
   const { bodyBytes } = operation;
-  if (head.hasBody && exchange.isReadAlready) throw new Error(READ_ALREADY);
+  if (head.hasBody && exchange.isReadAlready) throw makeReadError();
   if (!operation.readsWholeBody) {
     exchange.ignoreTimeLimit();
     return (call.stream = new BodyStream(call));
@@ -53,7 +53,7 @@ export function discardBody(exchange: Exchange, { kind, requestMs }: Operation):
   const { head } = exchange;
   if (kind.isSimple && isCrossOriginSimplePost(exchange, head)) return CROSS_ORIGIN_SIMPLE_POST;
   if (head.contentRange !== undefined && kind.body === 'whole') return kind.isOfItem ? PARTIAL : PARTIAL_LIST;
-  if (exchange.isReceived) return undefined;
+  if (!head.hasBody) return undefined;
   if (requestMs !== undefined) exchange.limitBodyTime(requestMs);
   exchange.discard();
   return undefined;
@@ -117,7 +117,7 @@ function collectBody(exchange: Exchange, maxBytes: number): Promise<Buffer> {
         resolve(bytes.take());
       } else if (typeof chunk === 'string') {
         // The user's code has called `setEncoding`, which replaces bytes that are not UTF-8.
-        reject(new Error(READ_ALREADY));
+        reject(makeReadError());
       } else if (!bytes.addWithin(chunk, maxBytes)) {
         reject(rejectLength(exchange, maxBytes));
       }
@@ -151,9 +151,9 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
     exchange.onClose(() => this.#close());
   }
 
-  /** Whether an operation has failed because of its body. */
+  /** Whether an operation has failed because of what its client has sent. */
   hasThrown(thrown: unknown): boolean {
-    return this.#failure !== undefined && this.#failure === thrown;
+    return this.#failure !== undefined && this.#failure === thrown && this.#failure.status < 500;
   }
 
   /** Throws if the client leaves, if the body is too long, and after the response. A second iteration goes on where the first ended. */
@@ -164,6 +164,7 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
       this.#chunk = undefined;
       if (chunk !== undefined) yield chunk;
       else if (this.#isEnded) return;
+      else if (!this.#isBegun && this.#exchange.isReadAlready) throw makeReadError();
       else await this.#more();
     }
   }
@@ -171,7 +172,7 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
   /** Continues to read, and waits for the next chunk, the end, or a failure. */
   #more(): Promise<void> {
     if (!this.#isBegun) this.#begin();
-    this.#exchange.resume();
+    if (this.#chunk === undefined) this.#exchange.resume();
     // A body in memory is there at once.
     if (this.#chunk !== undefined || this.#isEnded || this.#failure !== undefined) return RESOLVED;
     this.#change ??= new Promise<void>((resolve) => (this.#changed = resolve)).then(() => {
@@ -179,7 +180,7 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
       this.#call.userTime.release();
     });
     // The time that the client takes to send does not count as the operation's.
-    this.#call.userTime.hold();
+    this.#call.userTime.hold(() => !this.#exchange.isReceived);
     return this.#change;
   }
 
@@ -191,9 +192,11 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
     this.#exchange.pour({ take: (chunk) => this.#take(chunk), end: () => this.#end(), breakOff: () => this.#breakOff() });
   }
 
-  #take(chunk: Uint8Array): void {
+  #take(chunk: Uint8Array | string): void {
     // Bytes after a failure are dropped.
     if (this.#failure !== undefined) return;
+    // The user's code has called `setEncoding`, or reads while this does not.
+    if (typeof chunk === 'string' || this.#chunk !== undefined) return this.#fail(makeReadError());
     this.#bytes += chunk.length;
     const { bodyBytes } = this.#call.operation;
     if (this.#bytes > bodyBytes) {
@@ -214,9 +217,10 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
   }
 
   #breakOff(): void {
-    const { brokenBy } = this.#exchange;
+    const { brokenBy, isOpen, client } = this.#exchange;
     const why = brokenBy === undefined ? 'the client left before its body was read' : 'the body cannot be read to its end';
-    this.#fail(ApiError.argument(why));
+    // As long as a response can be sent, only the user's code can have destroyed the request.
+    this.#fail(isOpen && client?.destroyed !== true ? makeReadError() : ApiError.argument(why));
   }
 
   #fail(failure: ApiError): void {
@@ -246,6 +250,10 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
     const { exchange, operation: { requestMs = exchange.settings.limits.requestMs } } = this.#call;
     return exchange.limitBodyTime(requestMs);
   }
+}
+
+function makeReadError(): ApiError {
+  return ApiError.internal(READ_ALREADY);
 }
 
 /** Rejects a body that is too long, and lets the connection close after the response. */

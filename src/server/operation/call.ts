@@ -1,4 +1,5 @@
 /** A request on its way through its operation: the parts that are decoded, and the remaining time of the user's functions. */
+import type { AsyncResource } from 'node:async_hooks';
 import type { DecodedHead } from '../../endpoint/head-decoders.ts';
 import type { Operation } from '../../endpoint/operation.ts';
 import type { ApiRequest, RequestInternals, Route } from '../../declaration/request.ts';
@@ -33,6 +34,8 @@ export class Call implements RequestInternals {
   chain: { isDeclared(error: unknown, status: number): boolean } | undefined;
   /** The error that was thrown while the conditions of the request were compared. The operation has not run. */
   conditionError: { readonly thrown: unknown } | undefined;
+  /** Set if the result is a stream: the async context of the interceptors that the operation ran in. */
+  streamContext: AsyncResource | undefined;
   #controller: AbortController | undefined;
   #userTime: Deadline | undefined;
 
@@ -86,6 +89,11 @@ export class Call implements RequestInternals {
     return value as Exclude<T, Rejection>;
   }
 
+  /** Calls a function that makes, sends or closes a stream of the user. */
+  inStreamContext<T>(call: () => T): T {
+    return this.streamContext === undefined ? call() : this.streamContext.runInAsyncScope(call);
+  }
+
   /** Adds headers to any response. */
   addHeaders(headers: readonly string[]): void {
     this.exchange.addHeaders(headers);
@@ -94,7 +102,8 @@ export class Call implements RequestInternals {
 
   /** Whether the client has caused an error. Such errors are not logged, since a client could fill the log. */
   isClientError(thrown: unknown): boolean {
-    return this.conditionError?.thrown === thrown || this.stream?.hasThrown(thrown) === true;
+    const { conditionError, stream } = this;
+    return (conditionError !== undefined && conditionError.thrown === thrown) || stream?.hasThrown(thrown) === true;
   }
 
   /**
@@ -124,9 +133,9 @@ export class Call implements RequestInternals {
     exchange.abandon();
   }
 
-  /** Logs a failure, with the route. */
-  logFailure(message: string, cause: unknown): void {
-    logWithId(this.exchange.settings.logger, this.exchange, makeRequestError(this.exchange, this.#routeName, shortenString(message), cause));
+  /** Logs a failure, with the route. `status` is of the response, if the failure is the reason for it. */
+  logFailure(message: string, cause: unknown, status?: number): void {
+    logWithId(this.exchange.settings.logger, this.exchange, makeRequestError(this.exchange, this.#routeName, shortenString(message), cause), status);
   }
 
   logUnawaited(what: string, thrown: unknown): void {
@@ -134,8 +143,8 @@ export class Call implements RequestInternals {
   }
 
   /** Logs a failure in one line, with the route. */
-  logLine(message: string): void {
-    logWithId(this.exchange.settings.logger, this.exchange, makeRequestLine(this.exchange, this.#routeName, shortenString(message)));
+  logLine(message: string, status?: number): void {
+    logWithId(this.exchange.settings.logger, this.exchange, makeRequestLine(this.exchange, this.#routeName, shortenString(message)), status);
   }
 
   get #routeName(): string {
@@ -154,7 +163,7 @@ export class Call implements RequestInternals {
   #timeOut(): void {
     if (!this.exchange.isOpen) return;
     const reason = new DOMException(`the operation took longer than ${this.operation.operationMs} ms`, 'TimeoutError');
-    this.logLine(reason.message);
+    this.logLine(reason.message, TIMEOUT.problem.status);
     this.exchange.observer?.fail(reason);
     this.reject(TIMEOUT);
     (this.#controller ??= new AbortController()).abort(reason);
@@ -234,54 +243,61 @@ function abortOnLeave(exchange: Exchange): AbortController {
  * waits for one of them, and not while they wait for the body.
  */
 class Deadline {
+  // Infinity without a limit.
   #remainingMs: number;
   readonly #onOver: () => void;
-  #runningSince = 0;
+  #countedAt = 0;
+  // Set while the server waits for the user's functions.
   #timer: NodeJS.Timeout | undefined;
-  // Whether the server waits for the user's functions.
-  #isRunning = false;
-  #isHeld = false;
+  // Whether they still wait for the client. `undefined` if they do not.
+  #isLate: (() => boolean) | undefined;
 
   /** `onOver` is called after `ms` milliseconds of running; never if that is 0. */
   constructor(ms: number, onOver: () => void) {
-    this.#remainingMs = ms;
+    this.#remainingMs = ms === 0 ? Infinity : ms;
     this.#onOver = onOver;
   }
 
   run(): void {
-    this.#isRunning = true;
-    this.#start();
+    if (this.#remainingMs === Infinity || this.#timer !== undefined) return;
+    this.#countedAt = performance.now();
+    // This timer must not keep the process alive. An open connection does.
+    this.#timer = setTimeout(() => this.#ring(), Math.max(1, this.#remainingMs)).unref();
   }
 
   pause(): void {
-    this.#isRunning = false;
-    this.#stop();
+    this.#count();
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
   }
 
-  /** Stops the time until `release`, even if `run` is called: an operation can ask for its body before the server waits for it. */
-  hold(): void {
-    this.#isHeld = true;
-    this.#stop();
+  /**
+   * Stops the time until `release`, even if `run` is called: an operation can ask for its body before the server waits for it. The time
+   * goes on if `isLate` says that the client has sent all: the user's code may have paused the rest, or have read it.
+   */
+  hold(isLate: () => boolean): void {
+    if (!isLate()) return;
+    this.#count();
+    this.#isLate = isLate;
   }
 
   /** Ends `hold`. */
   release(): void {
-    this.#isHeld = false;
-    if (this.#isRunning) this.#start();
+    this.#count();
+    this.#isLate = undefined;
   }
 
-  #start(): void {
-    if (this.#remainingMs === 0 || this.#isHeld || this.#timer !== undefined) return;
-    this.#runningSince = performance.now();
-    // This timer must not keep the process alive. An open connection does.
-    this.#timer = setTimeout(this.#onOver, this.#remainingMs).unref();
-  }
-
-  #stop(): void {
+  #count(): void {
     if (this.#timer === undefined) return;
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    // 0 would be no limit.
-    this.#remainingMs = Math.max(1, this.#remainingMs - (performance.now() - this.#runningSince));
+    const now = performance.now();
+    if (this.#isLate === undefined) this.#remainingMs -= now - this.#countedAt;
+    this.#countedAt = now;
+  }
+
+  #ring(): void {
+    this.pause();
+    if (this.#isLate?.() === false) this.#isLate = undefined;
+    if (this.#remainingMs > 0) this.run();
+    else this.#onOver();
   }
 }

@@ -176,8 +176,8 @@ function locateItem(call: Call, id: unknown, idString: string): readonly string[
  * Returns the response with the body that a format makes of a value, and with the format's headers. If the format returns `given`, the
  * body of a reply, as it is, that is sent as bytes without the format's headers.
  */
-function encodeWith({ exchange }: Call, format: Format, value: unknown, { status, headers, body: given }: Outgoing<unknown>): EncodedResult {
-  return after(format.encode?.(value, exchange), (body) => {
+function encodeWith(call: Call, format: Format, value: unknown, { status, headers, body: given }: Outgoing<unknown>): EncodedResult {
+  return after(call.inStreamContext(() => format.encode?.(value, call.exchange)), (body) => {
     if (typeof body !== 'string' && !isBytes(body) && !isStream(body) && !isChosen(body)) {
       throw new TypeError(`encode of a format must return bytes, a string, a stream or ranges: it returned ${describeType(body)}`);
     }

@@ -37,7 +37,7 @@ export function respondToStreamError(call: Call, thrown: unknown): void {
 export function reportReturned(call: Call, rejection: Rejection | undefined): void {
   if (rejection === undefined) return;
   const { problem: { status, title, detail = title } } = rejection;
-  if (status >= 500) call.logLine(detail);
+  if (status >= 500) call.logLine(detail, status);
   if (call.exchange.isOpen) call.exchange.observer?.reject(rejection);
 }
 
@@ -55,7 +55,9 @@ async function respondToOperation(call: Call, thrown: unknown): Promise<void> {
   const { operation: { endpoint, errors, kind } } = call;
   const error = endpoint.mapError(thrown);
   const isClients = call.isClientError(thrown);
-  const declared = isClients || call.chain?.isDeclared(thrown, error.status) === true ? undefined : errors.get(error.status);
+  // The rejection of an interceptor, such as the 409 while the first request with a key runs: the operation has not failed.
+  const isInterceptors = call.chain?.isDeclared(thrown, error.status) === true;
+  const declared = isClients || isInterceptors ? undefined : errors.get(error.status);
   const rejection = toRejection(error, call.exchange.settings.exposeInternalErrors);
   let sent = rejection;
   let isLogged = false;
@@ -68,7 +70,8 @@ async function respondToOperation(call: Call, thrown: unknown): Promise<void> {
     // Without the properties: they may be the columns of a row.
     sent = replaceExtensions(rejection, {}, '');
   }
-  sendRejection(call, sent, error, thrown, isLogged ? 'none' : kind.logsEveryFailure === true && !isClients ? 'all' : '5xx');
+  const isOperations = kind.logsEveryFailure === true && !isClients && !isInterceptors;
+  sendRejection(call, sent, error, thrown, isLogged ? 'none' : isOperations ? 'all' : '5xx');
 }
 
 /** Responds with 500 for a result that could not be sent. Once its head is written, only the connection can show that. */
@@ -86,11 +89,11 @@ function sendError(call: Call, error: ApiError, thrown: unknown, logged: LoggedE
 
 function sendRejection(call: Call, rejection: Rejection, error: ApiError, thrown: unknown, logged: LoggedErrors): void {
   const { exchange } = call;
-  const isServers = rejection.problem.status >= 500;
+  const { status } = rejection.problem;
   // With a cause, `reject` logs it.
   if (rejection.cause === undefined && logged !== 'none') {
-    if (isServers) call.logFailure(error.message, thrown);
-    else if (logged === 'all') call.logLine(error.message);
+    if (status >= 500) call.logFailure(error.message, thrown, status);
+    else if (logged === 'all') call.logLine(error.message, status);
   }
   if (exchange.isOpen) exchange.observer?.fail(thrown);
   call.reject(rejection);

@@ -1,19 +1,21 @@
 /** Runs an operation in its interceptors, the first outermost, and calls their `onRequest` before anything of the request is decoded. */
+import type { AsyncResource } from 'node:async_hooks';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { EarlyInterceptor, RunningInterceptor } from '../../endpoint/checked-interceptor.ts';
+import type { CallInternals, EarlyInterceptor, RunningInterceptor } from '../../endpoint/checked-interceptor.ts';
 import type { InterceptedCall, MatchedRequest, OperationResponse, RunOptions } from '../../declaration/interceptor.ts';
 import { findStatus, type OperationKind } from '../../declaration/kinds.ts';
 import { dropUnsent, GivenProblem, GivenReply, isChosen } from '../../declaration/reply.ts';
 import type { Route } from '../../declaration/request.ts';
-import { isNodeStream, isStream } from '../../util/stream.ts';
+import { isLazy, isNodeStream, isStream } from '../../util/stream.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { checkAddedHeaders, mergeHeaders, type ResponseHeaders } from '../../http/headers.ts';
+import { asyncHooks } from '../../node.ts';
 import { anything, type Checked, checkObject, shape, type Shape } from '../../util/options.ts';
 import { joinObjects } from '../../util/join-objects.ts';
 import { adopt, checkAwaited, disownAll, formatError, isThenable, PromiseWatch } from '../../util/promises.ts';
 import type { BodyStream } from './body.ts';
 import type { Call } from './call.ts';
-import { type ItemRequest, runIfMet } from './conditions.ts';
+import { findEarlyComparison, type ItemRequest, runIfMet } from './conditions.ts';
 import { EncodedResponse, encodeResult, findReturnedError } from './encode-result.ts';
 
 export class InterceptorChain {
@@ -25,10 +27,13 @@ export class InterceptorChain {
   readonly #failures = new Map<unknown, number>();
   // The streams that the operation has got as its input.
   readonly #usedStreams = new Set<unknown>();
-  // The streams and ranges that runs have returned. An interceptor may send a different body that reads from them.
-  readonly #bodies = new Set<unknown>();
+  // The streams and ranges that runs have returned, each with its async context. An interceptor may send a different body that reads from
+  // them.
+  readonly #bodies = new Map<unknown, AsyncResource>();
   readonly #watch = new PromiseWatch();
   #isOver = false;
+  // The index of the interceptor that has compared the conditions for the next run of the operation.
+  #comparedAt: number | undefined;
 
   constructor(call: Call, interceptors: readonly RunningInterceptor[], input: unknown, body: Uint8Array | BodyStream | undefined) {
     this.#call = call;
@@ -61,11 +66,14 @@ export class InterceptorChain {
   /** Notes the error or the body of a result of the interceptor at `index`, in place of the body of the result that it was made from. */
   note(result: unknown, index: number, source?: unknown): void {
     if (GivenProblem.is(result) && !this.#failures.has(result)) this.#failures.set(result, index);
-    this.#bodies.delete(bodyToClose(source));
+    const read = bodyToClose(source);
     const body = bodyToClose(result);
+    const known = this.#bodies.get(body) ?? this.#bodies.get(read);
+    this.#bodies.delete(read);
     if (body === undefined) return;
-    if (this.#isOver) this.#dropWhenSent(body);
-    else this.#bodies.add(body);
+    const context = known ?? new asyncHooks.AsyncResource('RESTPOINT_STREAM');
+    if (this.#isOver) this.#dropWhenSent(body, context);
+    else this.#bodies.set(body, context);
   }
 
   /** Returns the promise that an interceptor gets of a function. If it rejects, and the interceptor does not wait for it, logs that. */
@@ -74,6 +82,20 @@ export class InterceptorChain {
       if (this.#call.isAbort(thrown)) return;
       this.#call.logFailure(`${path}.around did not wait for ${name}, and ${name} failed: ${formatError(thrown)}`, thrown);
     });
+  }
+
+  /**
+   * Finds how the interceptor at `index` compares the conditions of the request. `undefined` if that is not to be done yet, since an inner
+   * interceptor may send a stored response, which needs no comparison; if an outer one has done it; and if it calls no `get`.
+   */
+  findComparison(index: number, request: object): (() => Promise<void>) | undefined {
+    const compare = findEarlyComparison(this.#call, request as ItemRequest);
+    const isCompared = this.#comparedAt !== undefined && this.#comparedAt < index;
+    if (compare === undefined || isCompared || this.#interceptors.some(({ replays }, at) => replays && at > index)) return undefined;
+    return async () => {
+      await compare();
+      this.#comparedAt = index;
+    };
   }
 
   /** Calls the interceptor at `index`, which may run the next one; after the last, calls the operation. */
@@ -119,30 +141,37 @@ export class InterceptorChain {
       if (this.#usedStreams.has(input)) throw new TypeError('run() must not be called again: the input is a stream, and has been read');
       this.#usedStreams.add(input);
     }
-    const returned = runIfMet(this.#call, request as ItemRequest, input);
+    const isCompared = this.#comparedAt !== undefined;
+    // If the operation runs again, its conditions are compared again.
+    this.#comparedAt = undefined;
+    const { itemId } = request as ItemRequest;
+    const returned = isCompared ? this.#call.operation.run(itemId, input, request) : runIfMet(this.#call, request as ItemRequest, input);
     return isThenable(returned) ? adopt(returned) : returned;
   }
 
   /** Closes the bodies of results that are not sent. */
   #end(sent: unknown): unknown {
     this.#isOver = true;
-    this.#bodies.delete(bodyToClose(sent));
-    this.#bodies.forEach((body) => this.#dropWhenSent(body));
+    const body = bodyToClose(sent);
+    // What an interceptor has made reads from what it has got.
+    if (this.#bodies.size > 0 && body !== undefined) this.#call.streamContext = this.#bodies.get(body) ?? [...this.#bodies.values()].at(-1);
+    this.#bodies.delete(body);
+    this.#bodies.forEach((context, unsent) => this.#dropWhenSent(unsent, context));
     this.#watch.end();
     return sent;
   }
 
   /** Closes a body when the response is over: what is sent may read from it. */
-  #dropWhenSent(body: unknown): void {
-    void this.#call.exchange.whenSent().then(() => dropUnsent(body));
+  #dropWhenSent(body: unknown, context: AsyncResource): void {
+    void this.#call.exchange.whenSent().then(() => context.runInAsyncScope(dropUnsent, undefined, body));
   }
 }
 
-/** The body of a result, if it must be closed when it is not sent. */
+/** The body of a result, if code of the user runs while it is sent, and when it is closed. */
 function bodyToClose(result: unknown): unknown {
   if (typeof result !== 'object' || result === null) return undefined;
   const body: unknown = GivenReply.is(result) || EncodedResponse.is(result) ? result.body : result;
-  return isStream(body) || isChosen(body) ? body : undefined;
+  return isStream(body) || isChosen(body) || isLazy(body) ? body : undefined;
 }
 
 /** `run(adds, options)`: {@link RunOptions}. */
@@ -187,6 +216,18 @@ class CallView implements InterceptedCall {
     this.#chain = chain;
     this.#index = index;
     this.#path = path;
+  }
+
+  get ' internal'(): CallInternals {
+    const call = this.#call;
+    const compare = this.#chain.findComparison(this.#index, this.request);
+    return {
+      // Made when it is read: most stores of keys do not need it.
+      get signal() { return call.signal; },
+      operationMs: call.operation.operationMs,
+      compare: compare && (() => this.#chain.watch(compare(), this.#path, 'compare()')),
+      logLine: (message) => call.logLine(message),
+    };
   }
 
   get route(): Route {

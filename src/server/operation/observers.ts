@@ -13,6 +13,7 @@ import type { RequestMessage, Route } from '../../declaration/request.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Rejection } from '../../errors/problem.ts';
 import { asyncHooks, diagnosticsChannel } from '../../node.ts';
+import { isError } from '../../util/promises.ts';
 import type { Exchange, Observer } from '../exchange/exchange.ts';
 import { toNode } from '../listeners/messages.ts';
 import { findSocket } from '../exchange/node/internals/messages.ts';
@@ -141,10 +142,5 @@ class Observation implements Observer {
 
 /** Makes an `Error` of anything thrown. */
 function toError(thrown: unknown): Error {
-  try {
-    if (thrown instanceof Error) return thrown;
-  } catch {
-    // The value may be a proxy that throws.
-  }
-  return ApiError.from(thrown, () => false);
+  return isError(thrown) ? thrown : ApiError.from(thrown, () => false);
 }

@@ -14,7 +14,7 @@ import { findHeader } from '../../http/head.ts';
 import { filterHeaders, hasHeader, mergeHeaders } from '../../http/headers.ts';
 import type { Outgoing } from '../../http/response.ts';
 import { asyncHooks } from '../../node.ts';
-import { adopt, describeType, disown, isThenable } from '../../util/promises.ts';
+import { adopt, describeType, disown, isThenable, readProperty } from '../../util/promises.ts';
 import type { Exchange, StreamedBody } from '../exchange/exchange.ts';
 import type { Call } from './call.ts';
 import { makeUnmetResponse } from './conditions.ts';
@@ -25,16 +25,16 @@ export function sendResponse(call: Call, response: Outgoing<ReplyBody>): void {
   const { exchange, operation: { caching } } = call;
   const { status, headers, body } = caching === undefined ? response : addCaching(exchange, caching, response);
   if (typeof body === 'object' && isChosen(body)) {
-    sendChosen(call, { status, headers, body });
+    call.inStreamContext(() => sendChosen(call, { status, headers, body }));
     return;
   }
   const unmet = exchange.head.isConditional ? makeUnmetResponse(call, status, headers) : undefined;
   if (typeof body !== 'object' || isBytes(body)) {
     exchange.send(unmet ?? { status, headers, body });
   } else if (unmet === undefined) {
-    sendStream(call, { status, headers, body });
+    call.inStreamContext(() => sendStream(call, { status, headers, body }));
   } else {
-    closeStream(call, () => closeUnread(body));
+    call.inStreamContext(() => closeStream(call, () => closeUnread(body)));
     exchange.send(unmet);
   }
 }
@@ -234,7 +234,7 @@ function rejectDestroyed(stream: Stream): void {
 function closeStream(call: Call, close: () => unknown): void {
   settle(close).catch((thrown: unknown) => {
     // The stream has closed itself because the client left, for example by `request.signal`.
-    if (!(thrown instanceof Error) || thrown.name !== 'AbortError') respondToStreamError(call, thrown);
+    if (readProperty(thrown, 'name') !== 'AbortError') respondToStreamError(call, thrown);
   });
 }
 

@@ -5,8 +5,7 @@
  */
 import { findStatus } from '../../declaration/kinds.ts';
 import type { Operation } from '../../endpoint/operation.ts';
-import { findReply } from '../../declaration/reply.ts';
-import { isWebBody } from '../../endpoint/result-json.ts';
+import { findContextMistake } from '../../endpoint/context.ts';
 import { NOT_FOUND_MESSAGE } from '../../errors/api-error.ts';
 import { Rejection, makeRejection } from '../../errors/problem.ts';
 import { skipSegment } from '../../router/pattern.ts';
@@ -21,8 +20,6 @@ import { callOnRequest, InterceptorChain } from './interceptor-chain.ts';
 import { sendResponse } from './send-response.ts';
 
 const NO_ITEM = makeRejection(404, NOT_FOUND_MESSAGE);
-const REPLY_AS_CONTEXT = 'a context must not be a reply: to reject the caller, throw an ApiError';
-const RESPONSE_AS_CONTEXT = 'a context must not be a web Response: to reject the caller, throw an ApiError';
 
 /**
  * Responds to a request for an operation. `path` is the path of the request, as it was sent.
@@ -58,12 +55,14 @@ export async function serve(operation: Operation, exchange: Exchange, path: stri
       step = 'authenticate';
       const context = operation.callContext(request);
       request.context = call.accept(isThenable(context) ? await call.wait(context) : context);
-      const rejection = operation.findRejection(request.context, request);
-      if (rejection !== undefined) throw rejection;
       // The user's `mapError` must not get an error of the server itself.
       step = 'decode';
-      if (findReply(request.context, true) !== undefined) throw new TypeError(REPLY_AS_CONTEXT);
-      if (isWebBody(request.context)) throw new TypeError(RESPONSE_AS_CONTEXT);
+      const mistake = findContextMistake(request.context);
+      if (mistake !== undefined) throw new TypeError(mistake);
+      step = 'authenticate';
+      const rejection = operation.findRejection(request.context, request);
+      if (rejection !== undefined) throw rejection;
+      step = 'decode';
     }
 
     if (operation.headDecoders !== undefined) {

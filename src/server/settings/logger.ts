@@ -13,7 +13,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { findHeader } from '../../http/head.ts';
-import { disown, formatError } from '../../util/promises.ts';
+import { checkSync, disown, formatError, readProperty } from '../../util/promises.ts';
 import type { LoggedRequest } from './logged-request.ts';
 
 /**
@@ -35,7 +35,8 @@ export interface Logger {
    * Logs a failure. Its `message` names the route, the failure, and the id of the request. Its `cause` is the value that was thrown; a 4xx
    * of a Custom operation and an operation that takes too long have none. Its `stack` is printed by `console`: one line for these, and at
    * most twelve for a 500, from the first frame of your code on. Control characters of `message` and `stack` are escaped, but not in `cause`.
-   * `about` is a `LoggedRequest`, if the server has the option `requestId`. Its type is `any`, since pino declares a string there.
+   * `about` is a `LoggedRequest`, for a function with two parameters, and for any other if the server has the option `requestId`. Its type is
+   * `any`, since pino declares a string there.
    */
   readonly error: (error: Error, about?: any) => unknown;
 }
@@ -56,12 +57,22 @@ interface PinoLogger extends Logger {
 
 const NO_REQUEST: LoggedRequest = Object.freeze({});
 
-function logTo(logger: Logger, error: Error, about: LoggedRequest | undefined): unknown {
+function logTo(logger: Logger, error: Error, about: LoggedRequest = NO_REQUEST): unknown {
   // A function with `{ id }` as its second parameter would throw without an argument for it, and log nothing.
-  if (about === undefined) return logger.error.length > 1 ? logger.error(error, NO_REQUEST) : logger.error(error);
-  if (isPino(logger)) return logger.child({ requestId: about.id }).error(error);
+  if (about.id === undefined) return logger.error.length > 1 ? logger.error(error, about) : logger.error(error);
+  if (isPino(logger)) return logToChild(logger, error, about.id);
   // The message has the id already, and `console` would print the object after it.
   return logger.error === console.error ? logger.error(error) : logger.error(error, about);
+}
+
+/** Logs an error by a logger of its request. If there is none, logs why, and the error without it. */
+function logToChild(logger: PinoLogger, error: Error, requestId: string | undefined): unknown {
+  try {
+    return checkSync(logger.child({ requestId }), 'child').error(error);
+  } catch (thrown) {
+    logger.error(makeLoggedLine(`logger.child failed: ${formatError(thrown)}`));
+    return logger.error(error);
+  }
 }
 
 function isPino(logger: Logger): logger is PinoLogger {
@@ -108,12 +119,12 @@ export function logRequestError(logger: Logger, request: LoggableRequest, source
   logWithId(logger, request, makeRequestError(request, source, formatError(thrown), thrown));
 }
 
-/** Logs the error of a request, with its id if it has one. */
-export function logWithId(logger: Logger, request: LoggableRequest, error: Error): void {
+/** Logs the error of a request, with its id if it has one. `status` is of the response, if the error is the reason for it. */
+export function logWithId(logger: Logger, request: LoggableRequest, error: Error, status?: number): void {
   const { id } = request;
-  if (id === undefined) logger.error(error);
+  const about = { ...(id !== undefined && { id }), ...(status !== undefined && { status }) };
   // A getter, since reading `raw` has a cost: it prepares Node's request for any use.
-  else logger.error(error, Object.defineProperty({ id }, 'request', { get: () => request.raw ?? request }) as LoggedRequest);
+  logger.error(error, Object.defineProperty(about, 'request', { get: () => request.raw ?? request }) as LoggedRequest);
 }
 
 const REQUEST_ID = /^[\w.:+/=@|~-]+$/;
@@ -211,13 +222,4 @@ function isForeign(frame: string): boolean {
 function readString(value: unknown, name: 'message' | 'stack'): string {
   const property = readProperty(value, name);
   return typeof property === 'string' ? property : '';
-}
-
-/** Reads a property of any value. Its getter may throw. */
-function readProperty(value: unknown, name: string): unknown {
-  try {
-    return (Object(value) as Readonly<Record<string, unknown>>)[name];
-  } catch {
-    return undefined;
-  }
 }

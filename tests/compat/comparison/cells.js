@@ -117,15 +117,6 @@ function brokenOf({ client: { broken, strict } }) {
   return `${broken < 300 ? 'sent' : broken}${strict ? `; ${strict.status} with ${code(strict.named)}` : ''}`;
 }
 
-/** The rows of `serverCells` that the table of the servers of contracts leaves out. */
-export const ABOUT_DECLARATIONS = [
-  'Version', 'Packages installed, besides TypeScript', 'Types of a body from its schema', '`PUT` with an outdated `If-Match`',
-  '`POST` sent again, with the same `Idempotency-Key`', 'The same `POST`, sent again to a second server',
-  '`GET` with the `ETag` of the response before', '`Cache-Control` of a `GET`', 'OpenAPI document',
-  '`DELETE` with a cookie, from a page of a different origin', 'A read with a name and a body, by `QUERY`', 'A read that gets `X-Request-Id: chosen`',
-  'Pages of a list, by a cursor, with `Link`', 'A list with `?sort=-name`', 'Security schemes in the document', 'Webhooks in the document', 'Metadata of the protected resource (RFC 9728)',
-];
-
 export const clientCells = {
   Version: serverCells.Version,
   'Packages installed, besides TypeScript': ({ name }) => String(countOf([...SERVERS[name], ...CLIENTS[name][0]])),

@@ -31,7 +31,7 @@ const put = (id: string, json: string): string => {
   return `PUT /v1/item/${id} HTTP/1.1\r\nHost: a\r\nContent-Length: ${json.length}\r\n\r\n${json}`;
 };
 
-const pipeline = suite('requests pipelined on one connection');
+const pipeline = suite('C1: requests pipelined on one connection');
 for (const [ids, why] of [
   [['1', '2', '3', '4', '5'], 'all with a response at once'],
   [['later-1', 'later-2', 'later-3'], 'all with a later response'],

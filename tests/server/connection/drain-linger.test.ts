@@ -44,7 +44,7 @@ async function withClient(
   }, options);
 }
 
-const idle = suite('a request that arrives while the server stops');
+const idle = suite('C2: a request that arrives while the server stops');
 for (const [before, sent, first, why] of [
   [GET, GET, '', 'on a connection that is idle after a response'],
   ['', GET, '', 'on a connection that was silent'],

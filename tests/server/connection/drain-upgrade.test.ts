@@ -1,4 +1,4 @@
-/** An upgrade that arrives while the server stops, as the last request of an idle connection. */
+/** C2: An upgrade that arrives while the server stops, as the last request of an idle connection. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { stringId } from '../../../src/index.ts';

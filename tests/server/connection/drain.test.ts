@@ -39,7 +39,7 @@ function declareGated(gate: Gate, begun: string[] = []): (server: ApiServer) => 
 // Longer than any of these tests waits.
 const LONG_GRACE = { stopGraceMs: 3_600_000 };
 
-const thousand = suite('stop() with a thousand requests in flight');
+const thousand = suite('C2: stop() with a thousand requests in flight');
 // On a busy machine, a hundred handshakes can take longer than a connection may be silent by default.
 const UNHURRIED = { ...LONG_GRACE, limits: { headersMs: 60_000, operationMs: 0 } };
 for (let round = 1; round <= readCaseCount(1); round += 1) {
@@ -69,7 +69,7 @@ thousand.run();
 
 const AT_ONCE = { ...LONG_GRACE, stopLingerMs: 0 };
 
-const idle = suite('stop() with nothing in flight');
+const idle = suite('C2: stop() with nothing in flight');
 for (const [sent, why] of [
   ['', 'silent'],
   ['GET /v1/slow/1 HTT', 'in the middle of a request line'],
@@ -120,7 +120,7 @@ idle('new connections are rejected at once, while a request is still in flight',
 });
 idle.run();
 
-const flying = suite('stop() with a request in flight');
+const flying = suite('C2: stop() with a request in flight');
 
 flying('requests that are pipelined after the stop do not start', async () => {
   const gate = new Gate();

@@ -12,7 +12,7 @@ const SMUGGLED = requestFor('POST', '/v1/pet/count');
 const HOST = 'HTTP/1.1\r\nHost: a\r\n';
 const CHUNKED = `${HOST}Transfer-Encoding: chunked\r\n`;
 
-const pipelined = suite('bad framing after requests that are still being served');
+const pipelined = suite('C9: bad framing after requests that are still being served');
 for (const [bad, ownStatus, why] of [
   [`POST /v1/pet ${HOST}Content-Length : 5\r\n\r\n`, [], 'a space before a colon'],
   [`POST /v1/pet ${CHUNKED}Content-Length: 5\r\n\r\n0\r\n\r\n`, [], 'chunks and a length'],
@@ -58,7 +58,7 @@ for (const [bad, ownStatus, why] of [
 }
 pipelined.run();
 
-const together = suite('bytes that are not HTTP, in one piece with a whole request: its response is the last, and no 400 follows');
+const together = suite('C9: bytes that are not HTTP, in one piece with a whole request: its response is the last, and no 400 follows');
 for (const [request, statuses, why] of [
   [`GET /v1/late/1 ${HOST}\r\n`, [200], 'without a body, to an asynchronous operation'],
   [`POST /v1/now ${HOST}Content-Length: 2\r\n\r\n{}`, [201], 'with a body, to a synchronous operation'],

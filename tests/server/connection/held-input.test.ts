@@ -54,7 +54,7 @@ async function waitUntilBegun({ begun }: Items): Promise<void> {
   await waitUntil(() => begun.length === 1, 'the first to begin');
 }
 
-const held = suite('requests after a slow one');
+const held = suite('C20: requests after a slow one');
 for (const [how, sizes] of [['in one piece', []], ['in pieces of 7 bytes', [7]], ['in pieces of 1 to 400 bytes', [400, 1, 90, 2, 13]]] as const) {
   held(`300 of all forms, sent ${how}: get their responses in order`, async () => {
     const items = new Items();
@@ -164,7 +164,7 @@ held('that take longer than reading is paused: those that are held get responses
 });
 held.run();
 
-const stopped = suite('stop() while requests are held');
+const stopped = suite('C20: stop() while requests are held');
 for (const [what, partial, rest] of [
   ['whole ones', '', ''],
   ['the last one without its body', message('POST', '/v1/item', '"a body"').slice(0, -8), '"a body"'],

@@ -71,7 +71,7 @@ async function serveHosted(register: (server: ApiServer) => void, use: (port: nu
 // Only leaving ends an operation, however long the server takes to see it.
 const ENDLESS = { limits: { operationMs: 0 } };
 
-const leaving = suite('a client that leaves');
+const leaving = suite('C3: a client that leaves');
 const leavingTogether = runTogether(leaving);
 for (const [how, leave] of WAYS_TO_LEAVE) {
   for (const [when, sent, seen, begun, next] of POINTS) {
@@ -180,7 +180,7 @@ leavingTogether('while more requests than the server reads ahead wait: they do n
 });
 leaving.run();
 
-const ended = suite('a mounted handler that ends the socket');
+const ended = suite('C3: a mounted handler that ends the socket');
 const endedTogether = runTogether(ended);
 for (const [what, end] of [
   ['with another request pipelined', POST],

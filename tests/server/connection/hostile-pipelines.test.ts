@@ -1,4 +1,4 @@
-/** Clients that pipeline more requests than the server takes while one of them is being served. */
+/** C3: Clients that pipeline more requests than the server takes while one of them is being served. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import { suite } from 'uvu';

@@ -1,4 +1,4 @@
-/** The memory of a thousand clients that send a lot. */
+/** C20: The memory of a thousand clients that send a lot. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Forked } from '../../support/forked.ts';

@@ -20,7 +20,7 @@ const collect = runInNewContext('gc') as () => void;
 const GET = message('GET', '/v1/item/1');
 const CLIENTS = 4;
 
-const left = suite('clients that have left');
+const left = suite('C3: clients that have left');
 left('none of their requests is kept by a server that is idle', async () => {
   const requests: WeakRef<object>[] = [];
   const see = (published: unknown): void => void requests.push(new WeakRef((published as { request: object }).request));
@@ -108,7 +108,7 @@ for (const [what, target] of [
 }
 left.run();
 
-const unread = suite('limits.unsentBytes');
+const unread = suite('C16: limits.unsentBytes');
 // More than the system buffers for a client that does not read.
 const BODY_BYTES = 16 * 2 ** 20;
 // Two responses fit.

@@ -79,7 +79,7 @@ const WAYS_TO_LEAVE: readonly (readonly [how: string, leave: (client: RawClient)
   ['ends its side, and stays', ({ socket }) => socket.end()],
 ];
 
-const leaving = suite('a client that leaves while reading is paused');
+const leaving = suite('C3: a client that leaves while reading is paused');
 const leavingTogether = runTogether(leaving);
 for (const [when, sent, begun] of [
   ['half of a body that a mounted handler does not read yet', formatUnfinished('/late', MIB / 2), 'late'],
@@ -170,7 +170,7 @@ async function capturingRequests(port: number, use: (requests: readonly Incoming
   }
 }
 
-const staying = suite('a client that stays while reading is paused');
+const staying = suite('C3: a client that stays while reading is paused');
 const stayingTogether = runTogether(staying);
 for (const [what, sent, responses] of [
   ['a body pipelined after an operation in flight', GET + message('POST', '/v1/slow', `"${'x'.repeat(900_000)}"`), ['"1"', '900000']],

@@ -1,3 +1,4 @@
+// Rules: A12
 /**
  * Responses that cannot be written because code before `requestListener` has broken them, such as middleware that replaces their
  * methods.

@@ -277,7 +277,7 @@ class Large {
   };
 }
 
-const unread = suite('a response that the client does not read');
+const unread = suite('C12: a response that the client does not read');
 const unreadTogether = runTogether(unread);
 for (const [target, what] of [
   ['/v1/item/large', 'of an operation'],
@@ -320,7 +320,7 @@ unread.run();
 
 const SLOW_MS = 1000;
 
-const read = suite('a response that the client reads');
+const read = suite('C12: a response that the client reads');
 read('slowly: is received whole, although that takes several times limits.sendMs', async () => {
   const large = new Large();
   await serve(large.register, async ({ port }) => {

@@ -7,7 +7,7 @@ import * as assert from 'uvu/assert';
 import { listen } from '../../../src/server/exchange/node/internals/servers.ts';
 import { Child } from '../../support/child.ts';
 
-const failing = suite('listening that fails');
+const failing = suite('L2: listening that fails');
 for (const [why, options, message] of [
   ['an invalid port, which Node throws', { host: '127.0.0.1', port: 65_536 }, /65536/],
   ['an invalid host, which Node may throw', { host: 'a\0b', port: 0 }, /hostname|getaddrinfo/],
@@ -42,7 +42,7 @@ const flags = process.allowedNodeEnvironmentFlags;
 const restricted = [flags.has('--permission') ? '--permission' : '--experimental-permission', '--allow-fs-read=*'];
 const isNetRestricted = flags.has('--allow-net');
 
-const permitting = suite("start under Node's permission model");
+const permitting = suite("L2: start under Node's permission model");
 for (const address of ['127.0.0.1:0', '[::1]:0', 'localhost:0']) {
   permitting(`${address}, without --allow-net: ${isNetRestricted ? 'an error string' : 'it listens, since this Node needs no permission'}`, async () => {
     const { ok, error } = await startUnder(restricted, address);

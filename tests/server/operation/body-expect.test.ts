@@ -12,7 +12,7 @@ const LENGTH = `Content-Length: ${ANT.length}`;
 const CHUNKED = 'Transfer-Encoding: chunked';
 const ANT_CHUNK = `${ANT.length.toString(16)}\r\n${ANT}\r\n0\r\n\r\n`;
 
-const asked = suite('a client that waits, and whose body is read');
+const asked = suite('B11: a client that waits, and whose body is read');
 for (const [why, method, target, headers, body, status] of [
   ['Create', 'POST', '/v1/pet', [EXPECT, LENGTH], ANT, 201],
   ['Create, chunked', 'POST', '/v1/pet', [EXPECT, CHUNKED], ANT_CHUNK, 201],
@@ -55,7 +55,7 @@ asked('two requests, one after the other -> each gets a 100', async () => {
 });
 asked.run();
 
-const spared = suite('a client that waits, and whose body is not read');
+const spared = suite('B11: a client that waits, and whose body is not read');
 for (const [why, method, target, headers, status] of [
   ['an unknown path', 'POST', '/v1/nowhere', [EXPECT, LENGTH], 404],
   ['a method that the path lacks', 'PATCH', '/v1/pet/1', [EXPECT, LENGTH], 405],

@@ -8,7 +8,7 @@ import { RawClient, send } from '../../support/raw-client.ts';
 import { serve } from '../../support/serve.ts';
 import { Zoo } from '../../support/zoo.ts';
 
-const unreadable = suite('a body that is not JSON in UTF-8');
+const unreadable = suite('Q8 B5: a body that is not JSON in UTF-8');
 for (const [body, detail, why] of [
   ['', 'the body is empty', 'empty'],
   [' \r\n', 'the body is not JSON: it ends too early, at byte 3', 'blank'],
@@ -57,7 +57,7 @@ for (const [body, name, why] of [
 }
 readable.run();
 
-const protoKeys = suite('a key named __proto__');
+const protoKeys = suite('B6: a key named __proto__');
 for (const [body, why] of [
   ['{"__proto__":1}', 'at the top'],
   ['{"name":"ant","legs":6,"__proto__":{"admin":true}}', 'after good properties'],
@@ -89,7 +89,7 @@ protoKeys('nested deeper than the stack allows -> 400', async () => {
 });
 protoKeys.run();
 
-const noInput = suite('the body of an operation that takes no input');
+const noInput = suite('B9: the body of an operation that takes no input');
 for (const [body, headers] of [
   ['', []],
   ['null', []],

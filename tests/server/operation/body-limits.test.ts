@@ -15,7 +15,7 @@ const FRAMINGS: readonly (readonly [framing: string, makeMessage: MakeMessage])[
   ['chunked', chunkedMessage],
 ];
 
-const tooLong = suite('a body over the limit');
+const tooLong = suite('B4: a body over the limit');
 for (const [framing, makeMessage] of FRAMINGS) {
   for (const [method, target, bodyBytes, status] of [
     ['POST', '/v1/pet', ANT.length, 201],
@@ -72,7 +72,7 @@ tooLong('is longer than 1 MiB by default', async () => {
 });
 tooLong.run();
 
-const stillSending = suite('a client that goes on sending 8 MiB');
+const stillSending = suite('B4: a client that goes on sending 8 MiB');
 for (const [method, target, status, invoked] of [
   ['POST', '/v1/pet', 413, 0],
   ['GET', '/v1/pet/1', 200, 4],
@@ -92,7 +92,7 @@ stillSending.run();
 
 const DISGUISED = message('GET', '/v1/pet/666');
 
-const unwanted = suite('an unread body that looks like a request');
+const unwanted = suite('B10: an unread body that looks like a request');
 for (const [method, target, headers, status] of [
   ['GET', '/v1/pet/1', [], 200],
   ['HEAD', '/v1/pet/1', [], 200],

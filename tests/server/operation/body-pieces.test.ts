@@ -1,4 +1,4 @@
-/** Bodies that arrive in chunks of one byte. */
+/** B16: Bodies that arrive in chunks of one byte. */
 import { suite } from 'uvu';
 import { declareUnfinishedBodies } from '../../support/unfinished-bodies.ts';
 

@@ -15,7 +15,7 @@ function declareHasty(run: Run): (server: ApiServer) => void {
   return (server) => server.registerEndpoint('/file', { custom: { put: { input: bytes(), limits, run } } });
 }
 
-const broken = suite('bytes that are cut off');
+const broken = suite('I2 I5: bytes that are cut off');
 for (const [why, wait] of [
   ['the operation waits for them', 0],
   ['the operation does something else', 300],
@@ -134,7 +134,7 @@ const first: Run = async (body) => {
   return 'first';
 };
 
-const unread = suite('bytes that the operation does not read to their end');
+const unread = suite('I6: bytes that the operation does not read to their end');
 for (const [what, run] of [['none', () => 'none'], ['the first', first]] as readonly (readonly [string, Run])[]) {
   for (const [why, sent, isKept] of [
     ['a short body', message(...UPLOAD, 'x'.repeat(60_000)), true],

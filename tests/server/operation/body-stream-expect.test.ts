@@ -1,4 +1,4 @@
-/** Bodies that an operation reads as bytes, of clients that wait for `100 Continue`. */
+/** I3: Bodies that an operation reads as bytes, of clients that wait for `100 Continue`. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, reply } from '../../../src/index.ts';

@@ -1,4 +1,4 @@
-/** Bodies that an operation reads as bytes, and that are too long. */
+/** I4: Bodies that an operation reads as bytes, and that are too long. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, ApiServer, bytes, reply, stringId } from '../../../src/index.ts';

@@ -1,4 +1,4 @@
-/** Bodies as bytes that break off: a client could fill the log, so nothing is logged of it. */
+/** I5: Bodies as bytes that break off: a client could fill the log, so nothing is logged of it. */
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { suite } from 'uvu';

@@ -1,4 +1,4 @@
-/** Bodies that an operation reads as bytes: how fast they are read, and in how much memory. */
+/** I2: Bodies that an operation reads as bytes: how fast they are read, and in how much memory. */
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';

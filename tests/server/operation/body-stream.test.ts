@@ -1,4 +1,4 @@
-/** Bodies that an operation reads as bytes: which are accepted, and how they come. */
+/** I1: Bodies that an operation reads as bytes: which are accepted, and how they come. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

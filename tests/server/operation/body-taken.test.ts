@@ -74,7 +74,7 @@ const TARGETS = [
   ['POST', '/v1/pet/feed', 'POST /v1/pet/feed'],
 ] as const;
 
-const taken = suite('a body that was read before the operation');
+const taken = suite('B13: a body that was read before the operation');
 for (const [reader, before] of READERS) {
   for (const [how, make] of MESSAGES) {
     taken(`${reader}, ${how} -> 500, logged, not invoked`, async () => {
@@ -164,7 +164,7 @@ for (const [how, make] of MESSAGES) {
 }
 taken.run();
 
-const kept = suite('a body that was not read before the operation');
+const kept = suite('B13: a body that was not read before the operation');
 for (const [reader, before] of [
   ['a wait', () => delay(20)],
   ['a pause', (request) => void request.pause()],

@@ -1,4 +1,4 @@
-/** `limits.requestMs` of an operation, which replaces the server's. */
+/** O7: `limits.requestMs` of an operation, which replaces the server's. */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';

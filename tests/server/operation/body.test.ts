@@ -8,7 +8,7 @@ import { send } from '../../support/raw-client.ts';
 import { serve } from '../../support/serve.ts';
 import { Zoo } from '../../support/zoo.ts';
 
-const types = suite('Content-Type');
+const types = suite('B1 B2: Content-Type');
 for (const type of [
   'application/json',
   'APPLICATION/Json',
@@ -57,7 +57,7 @@ types('text/plain without a body -> 415', async () => {
 });
 types.run();
 
-const encodings = suite('Content-Encoding');
+const encodings = suite('B3: Content-Encoding');
 for (const [encoding, status] of [
   ['identity', 201],
   ['Identity', 201],
@@ -93,7 +93,7 @@ encodings('415 says which coding is accepted (RFC 9110 section 12.5.3); of a dif
 });
 encodings.run();
 
-const partial = suite('Content-Range');
+const partial = suite('B14: Content-Range');
 for (const [method, path, body, field, status] of [
   ['PUT', '/v1/item/1', '"a"', 'bytes 0-2/10', 400],
   ['PUT', '/v1/item/1', '"a"', 'bytes */10', 400],

@@ -12,7 +12,7 @@ import { serve } from '../../support/serve.ts';
 const cache = { maxAgeSeconds: 60 };
 const acceptAny = (json: unknown): unknown => json;
 
-const rejected = suite('cache and etag that are rejected');
+const rejected = suite('S7: cache and etag that are rejected');
 const run = (): never => { throw new Error('not called'); };
 for (const [endpoint, text] of [
   [{ get: { run, cache: 60 } }, 'endpoint.get.cache must be an object: 60'],
@@ -24,7 +24,7 @@ for (const [endpoint, text] of [
   [{ get: { run, cache: { ...cache, staleWhileRevalidateSeconds: -1 } } }, 'endpoint.get.cache.staleWhileRevalidateSeconds must be a whole number from 0 to 31536000: -1'],
   [{ get: { run, cache: { ...cache, scope: 'shared' } } }, 'endpoint.get.cache.scope must be public or private: shared'],
   [{ get: { run, cache: { ...cache, scope: 'public, immutable\r\nX-A: 1' } } }, 'endpoint.get.cache.scope must be public or private: public, immutable\r\nX-A: 1'],
-  [{ get: { run, cache: { ...cache, maxAge: 1 } } }, 'unknown option endpoint.get.cache.maxAge: it can be one of maxAgeSeconds, scope, staleWhileRevalidateSeconds, vary'],
+  [{ get: { run, cache: { ...cache, maxAge: 1 } } }, 'unknown option endpoint.get.cache.maxAge: did you mean maxAgeSeconds? It can be one of maxAgeSeconds, scope, staleWhileRevalidateSeconds, vary'],
   [{ get: { run, cache: { ...cache, vary: 'Accept' } } }, 'endpoint.get.cache.vary must be a list of strings: Accept'],
   [{ get: { run, cache: { ...cache, vary: ['*'] } } }, 'endpoint.get.cache.vary must be names of headers, such as X-Request-Id: "*"'],
   [{ get: { run, cache: { ...cache, vary: ['a\r\nb'] } } }, 'endpoint.get.cache.vary must be names of headers, such as X-Request-Id: "a\\r\\nb"'],

@@ -42,7 +42,7 @@ function headersOf({ headers }: RawResponse): readonly (string | undefined)[] {
 const user = (): { name: string } => ({ name: 'ann' });
 const language = makeJsonSchema({ type: 'object', properties: { 'accept-language': { type: 'string' }, 'if-none-match': { type: 'string' } } });
 
-const declared = suite('cache of an operation');
+const declared = suite('O20 S1 S2: cache of an operation');
 for (const [what, options, endpoint, expected] of [
   ['without', {}, {}, [undefined, undefined]],
   ['how long', { cache }, {}, ['max-age=60', undefined]],
@@ -116,7 +116,7 @@ declared.run();
 
 const NO_BYTES = "etag: 'body' needs a body whose bytes are known: reply with a string or bytes, or with an ETag of your own";
 
-const tagged = suite('etag of the body');
+const tagged = suite('S4 S5 S6: etag of the body');
 const upper = defineFormat({ types: ['text/csv'], encode: (value: unknown) => `ID\n${JSON.stringify(value)}\n` });
 const packed = defineFormat({ types: ['application/x-packed'], encode: () => new Uint8Array([0, 255, 7]) });
 for (const [what, options, body] of [
@@ -238,7 +238,7 @@ tagged('server.fetch: the tag, and 304', async () => {
 });
 tagged.run();
 
-const failed = suite('an error of an operation with cache');
+const failed = suite('S3: an error of an operation with cache');
 const fail = (error: unknown) => () => { throw error; };
 for (const [what, options, status, others] of [
   ['a missing item', { run: () => undefined }, 404, {}],
@@ -284,7 +284,7 @@ for (const [cacheControl, context] of [['public, max-age=31536000, immutable', u
 }
 failed.run();
 
-const merged = suite('cache beside other headers');
+const merged = suite('S2 S4: cache beside other headers');
 for (const [what, control, setup] of [
   ['middleware', 'no-store', (value: string) => ({ before: setBefore('Cache-Control', value) })],
   ['onRequest', 'no-store', (value: string) => ({ endpoint: { use: { onRequest: () => ({ 'cache-control': value }) } } })],
@@ -365,7 +365,7 @@ function addHeaders(headers: Record<string, string>): Interceptor {
 }
 merged.run();
 
-const intercepted = suite('etag and interceptors');
+const intercepted = suite('S5: etag and interceptors');
 intercepted('the tag is of what is sent, even if an interceptor changes it, and not of what it keeps', async () => {
   const seen: unknown[] = [];
   const changing: Interceptor = {

@@ -1,4 +1,4 @@
-/** Endpoints whose patterns coincide, though their sub-paths differ. */
+/** O5 O6: Endpoints whose patterns coincide, though their sub-paths differ. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { bytes, integerId, type ApiServer } from '../../../src/index.ts';

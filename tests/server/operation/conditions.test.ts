@@ -34,7 +34,7 @@ function testConditions(cases: ReturnType<typeof suite>, properties: object, row
   cases.run();
 }
 
-testConditions(suite('a change of an item with a version'), { version }, [
+testConditions(suite('V4: a change of an item with a version'), { version }, [
   ['rex', [], true, false],
   ['rex', ['If-Match: "5"'], true, true],
   ['rex', ['If-Match: "4", "5"'], true, true],
@@ -75,7 +75,7 @@ testConditions(suite('a change of an item with a version'), { version }, [
   ['lost', ['If-None-Match: *'], true, true],
 ]);
 
-testConditions(suite('a change of an item without a version'), {}, [
+testConditions(suite('V7: a change of an item without a version'), {}, [
   ['rex', ['If-Match: "5"'], false, false],
   ['rex', ['If-Match: *'], true, true],
   ['rex', ['If-None-Match: "5"'], true, false],
@@ -85,23 +85,23 @@ testConditions(suite('a change of an item without a version'), {}, [
   ['ghost', ['If-None-Match: *'], true, true],
 ]);
 
-testConditions(suite('a change of an item that nobody can ask for'), { get: undefined }, [
+testConditions(suite('V7: a change of an item that nobody can ask for'), { get: undefined }, [
   ['rex', ['If-Match: "5"'], false, false],
   ['rex', ['If-Match: *'], true, false],
   ['rex', ['If-None-Match: *'], true, false],
   ['rex', ['If-None-Match: "5"'], true, false],
 ]);
-testConditions(suite('a change of an item whose get needs a query'), { get: { query: (query: unknown) => query, run: () => 'no' } }, [
+testConditions(suite('V7: a change of an item whose get needs a query'), { get: { query: (query: unknown) => query, run: () => 'no' } }, [
   ['rex', ['If-Match: *'], true, false],
 ]);
 
-testConditions(suite('requireIfMatch'), { version, requireIfMatch: true }, [
+testConditions(suite('V8: requireIfMatch'), { version, requireIfMatch: true }, [
   ['rex', ['If-Match: "5"'], true, true],
   ['rex', ['If-Match: *'], true, true],
   ['rex', ['If-Match: "4"'], false, true],
 ]);
 
-const required = suite('a change without If-Match, where it is required');
+const required = suite('Q7 V8: a change without If-Match, where it is required');
 for (const conditions of [[], ['If-None-Match: "4"']]) {
   required(`with ${conditions.join() || 'no condition'} -> 428, and 200 for an operation of yours`, async () => {
     const kennel = new Kennel();
@@ -119,7 +119,7 @@ for (const conditions of [[], ['If-None-Match: "4"']]) {
 }
 required.run();
 
-const bodies = suite('the body of a request whose conditions are not met');
+const bodies = suite('Q7 Q8 V10: the body of a request whose conditions are not met');
 const UPLOAD = { update: { input: bytes(), run: async (_id: string, body: AsyncIterable<Uint8Array>) => { for await (const chunk of body) void chunk; } } };
 bodies('as bytes is not asked for: no 100 Continue', async () => {
   await serve(new Kennel().declare({ version, ...UPLOAD }), async ({ port }) => {
@@ -205,7 +205,7 @@ bodies('is rejected first by its type, its length and its origin', async () => {
 });
 bodies.run();
 
-const within = suite('a change of a different version, within interceptors');
+const within = suite('Q10 V4: a change of a different version, within interceptors');
 for (const [operation, method, suffix, body] of CHANGES) {
   within(`${method}: they get the 412 as an error, and run() again compares again; nothing is logged`, async () => {
     const kennel = new Kennel();
@@ -234,7 +234,7 @@ for (const [operation, method, suffix, body] of CHANGES) {
 }
 within.run();
 
-const named = suite('request.ifMatch and request.ifNoneMatch');
+const named = suite('V9: request.ifMatch and request.ifNoneMatch');
 for (const [conditions, ifMatch, ifNoneMatch] of [
   [[], undefined, undefined],
   [['If-Match: *'], '*', undefined],
@@ -265,7 +265,7 @@ named.run();
 
 const OLD = 'Sun, 06 Nov 1994 08:49:37 GMT';
 const NEW = 'Mon, 07 Nov 1994 08:49:37 GMT';
-const dated = suite('a change of an item whose get sends Last-Modified');
+const dated = suite('V16: a change of an item whose get sends Last-Modified');
 for (const [conditions, properties, status] of [
   [[`If-Unmodified-Since: ${OLD}`], {}, 412],
   [[`If-Unmodified-Since: ${NEW}`], {}, 204],
@@ -321,7 +321,7 @@ singletons('asks currentVersion without an id', async () => {
 });
 singletons.run();
 
-const replied = suite('a get that returns a reply, asked for a version');
+const replied = suite('V5: a get that returns a reply, asked for a version');
 for (const [why, give, condition, status] of [
   ['its ETag', () => reply(200, 1, { ETag: '"a"' }), 'If-Match: "a"', 204],
   ['another ETag', () => reply(200, 1, { ETag: '"a"' }), 'If-Match: "5"', 412],

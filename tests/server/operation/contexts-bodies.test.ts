@@ -37,7 +37,7 @@ const OPERATIONS = [
   ['an operation that takes bytes', 'POST', '/v1/file/put?a=%ff'],
 ] as const;
 
-const stillSending = suite('a caller who is rejected and goes on sending 8 MiB');
+const stillSending = suite('O12: a caller who is rejected and goes on sending 8 MiB');
 for (const [status, how, context] of REJECTIONS) {
   for (const [what, method, target] of OPERATIONS) {
     stillSending(`${what}, rejected ${how}: the ${status} is read, whole`, async () => {
@@ -53,7 +53,7 @@ for (const [status, how, context] of REJECTIONS) {
 }
 stillSending.run();
 
-const unread = suite('the body of a caller who is rejected');
+const unread = suite('O12 Q4: the body of a caller who is rejected');
 for (const [status, how, context] of REJECTIONS) {
   for (const [what, method, target] of OPERATIONS) {
     unread(`${what}, rejected ${how}: the ${status} comes before any of the body is sent, without 100 Continue, and nothing comes behind it`, async () => {

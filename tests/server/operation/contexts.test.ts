@@ -59,7 +59,7 @@ function signedInOrError(request: ContextRequest): unknown {
   }
 }
 
-const asked = suite('the context of an endpoint');
+const asked = suite('O11: the context of an endpoint');
 asked('can be a stream, which the server leaves alone', async () => {
   const session = Readable.from(['a', 'b']);
   const endpoint = { context: () => session, get: async ({ context }: { readonly context: Readable }) => (await context.toArray()).join('') };
@@ -258,7 +258,7 @@ const declare = (server: ApiServer): void => {
   server.registerEndpoint('/open', { id: stringId, get: (id) => id });
 };
 
-const cached = suite('Cache-Control of an endpoint with a context');
+const cached = suite('O15: Cache-Control of an endpoint with a context');
 for (const [method, path, headers, status, expected] of [
   ['GET', '/pet/item', [], 200, PRIVATE],
   ['GET', '/pet/none', [], 404, PRIVATE],
@@ -282,7 +282,7 @@ for (const [method, path, headers, status, expected] of [
 }
 cached.run();
 
-const own = suite('the context of one operation');
+const own = suite('O20: the context of one operation');
 const nameItem = (name: string) => ({ itemId }: ContextRequest<{}, string>): string => `${name} for ${String(itemId)}`;
 const declareMixed = (server: ApiServer): void => server.registerEndpoint('/pet', {
   id: stringId,
@@ -349,7 +349,7 @@ own('that throws gets the response of the mapError of the endpoint', async () =>
 });
 own.run();
 
-const required = suite('a server that requires a context');
+const required = suite('O16: a server that requires a context');
 for (const [why, declare, message] of [
   ['an endpoint with one', (server) => server.registerEndpoint('/pet', { id: integerId, context: anyone, get: run }), undefined],
   ['an endpoint whose operations have one', (server) => server.registerEndpoint('/pet', {

@@ -12,7 +12,7 @@ import { CHANGES, Kennel, version } from '../../support/kennel.ts';
 const PUT = message('PUT', '/v1/pet/rex?dry=1', '{}', ['If-Match: "5"']);
 const FIRST = message('PUT', '/v1/pet/rex', '{}', ['If-None-Match: *']);
 
-const asked = suite('currentVersion');
+const asked = suite('V5: currentVersion');
 for (const [given, ifMatch, ifNoneMatch] of [
   ['5', 204, 412], [5, 204, 412], [Promise.resolve('5'), 204, 412], ['4', 412, 412], [undefined, 412, 204], [Promise.resolve(undefined), 412, 204], [null, 412, 204],
 ] as const) {
@@ -74,7 +74,7 @@ asked.run();
 
 type Fail = () => unknown;
 
-const failing = suite('a get that fails when it is asked for a version');
+const failing = suite('V5: a get that fails when it is asked for a version');
 for (const [why, fail, ifMatch, ifNoneMatch] of [
   ['404', () => { throw ApiError.notFound(); }, 412, 204],
   ['410', async () => { throw ApiError.status(410); }, 412, 204],
@@ -111,7 +111,7 @@ failing('is mapped by mapError, as if the operation had thrown', async () => {
 });
 failing.run();
 
-const slow = suite('a get that is slow when it is asked for a version');
+const slow = suite('V5: a get that is slow when it is asked for a version');
 slow('over operationMs -> 503, its signal aborts, and nothing is changed, even when it returns at last', async () => {
   const gate = new Gate();
   const kennel = new Kennel();
@@ -199,7 +199,7 @@ const reject = (): never => {
   throw ApiError.status(403, 'no');
 };
 
-const callers = suite('the context with which a version is asked for');
+const callers = suite('V6: the context with which a version is asked for');
 for (const [why, outcome, status] of [
   ['the caller', undefined, 204],
   ['the caller, later', async () => 'ann', 204],

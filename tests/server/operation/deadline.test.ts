@@ -33,7 +33,7 @@ function declareSteps(stepsMs: Readonly<Record<string, number>>, invoked: string
 const FEED = message('POST', '/v1/item/feed', '1');
 const TIMEOUT = 'POST /v1/item/feed: the operation took longer than 200 ms';
 
-const deadline = suite('the deadline of a request');
+const deadline = suite('C5: the deadline of a request');
 deadline('five asynchronous steps of which each is shorter, and all are longer -> 503, logged once', async () => {
   const stepsMs = Object.fromEntries(STEPS.map((name) => [name, 100]));
   await serve(declareSteps(stepsMs), async ({ port, errors }) => {

@@ -45,7 +45,7 @@ const shown = makeSchema((value) => {
 const ANN = { name: 'Ann', password: 'secret' };
 const SHOWN = '{"name":"Ann"}';
 
-const missing = suite('a result that means that nothing is there');
+const missing = suite('A2 A4: a result that means that nothing is there');
 for (const [kind, result, status, body] of [
   ['get', undefined, 404, undefined],
   ['get', null, 404, undefined],
@@ -108,7 +108,7 @@ function eachKind(test: Test, fact: string, properties: object, give: Give, chec
   });
 }
 
-const outputs = suite('a plain result with an output');
+const outputs = suite('O8: a plain result with an output');
 eachKind(outputs, 'as JSON, as the decoder makes it', { output: shown }, () => ANN, ({ status, headers, body }, kind) => {
   assert.equal([status, headers.get('content-type'), body], [kind === 'create' ? 201 : 200, 'application/json', SHOWN], kind);
   assert.is(headers.get('location'), undefined);
@@ -197,7 +197,7 @@ for (const [why, give] of [
 }
 outputs.run();
 
-const statuses = suite('the status of a plain result');
+const statuses = suite('O17: the status of a plain result');
 for (const status of [200, 201, 202, 299]) {
   eachKind(statuses, `${status} -> the result as JSON`, { status }, () => ANN, (response, kind) => {
     assert.equal([response.status, response.headers.get('content-type'), response.body], [status, 'application/json', JSON.stringify(ANN)], kind);
@@ -223,7 +223,7 @@ const REPORT = makeSchema((value) => {
 const UNDECLARED = /^GET \/v1\/pet\/:id: the error does not match errors\.409: Bad arguments: expected a balance$/;
 const tooPoor = new RangeError('too poor');
 
-const errors = suite('the properties of an error');
+const errors = suite('O18: the properties of an error');
 const row = { name: 'Rex', ownerEmail: 'ann@zoo.example' };
 const Named = makeSchema((value) => ({ value: { name: (value as typeof row).name } }));
 const FAIL_OPTIONS = { type: 'https://zoo.example/taken', title: 'Taken', instance: '/v1/pet/7' };
@@ -307,7 +307,7 @@ errors('of an Argument error are its errors', async () => {
 });
 errors.run();
 
-const made = suite('created');
+const made = suite('O19: created');
 for (const [why, give, body, type] of [
   ['an id', () => created('a/b'), '', undefined],
   ['an id and a body', () => created('a/b', ANN), JSON.stringify(ANN), 'application/json'],

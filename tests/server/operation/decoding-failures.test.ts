@@ -29,7 +29,7 @@ function reject(): never {
 const NO_PLACE = { 'a body': { pointer: '#' }, 'a query': {}, 'an id': { parameter: 'id' } } as const;
 const NOTHING = 'Internal error: the decoder returned undefined: it must return a value, or throw';
 
-const nothing = suite('a function that returns undefined');
+const nothing = suite('B8: a function that returns undefined');
 for (const [why, decode] of [
   ['returns nothing', () => {}],
   ['promises nothing', async () => {}],
@@ -83,7 +83,7 @@ const A_SCHEMA: readonly (readonly [string, Failing])[] = [
   ['a callable schema that throws', (thrown) => makeCallableSchema(() => { throw thrown; })],
 ];
 
-const kinds = suite('the kind of an error that a decoder throws');
+const kinds = suite('B8 E3: the kind of an error that a decoder throws');
 for (const [why, thrown, problem, text, decoders] of [
   ['an Internal error', ApiError.internal('the registry is down'), FAILED, 'Internal error: the registry is down', [...A_FUNCTION, ...A_SCHEMA]],
   ['a NotFound error', ApiError.notFound(), MISSING, undefined, [...A_FUNCTION, ...A_SCHEMA]],
@@ -137,7 +137,7 @@ const BROKEN: readonly (readonly [what: string, endpoint: object, method: string
     'PATCH', '/v1/pet', '{"name":null}', 400, { pointer: '#' }],
 ];
 
-const bugs = suite('a bug in a decoder function');
+const bugs = suite('B8: a bug in a decoder function');
 for (const [what, endpoint, method, target, body, status, at] of BROKEN) {
   bugs(`of ${what}: ${status} without its message, which is logged once`, async () => {
     await serve((server) => server.registerEndpoint('/pet', endpoint as object), async ({ port, errors }) => {
@@ -169,7 +169,7 @@ bugs('stays logged if an interceptor adds headers to its error', async () => {
 });
 bugs.run();
 
-const thrownIssues = suite('an error with issues that a decoder function throws');
+const thrownIssues = suite('B8: an error with issues that a decoder function throws');
 for (const [what, endpoint, method, target, at] of [
   ['a body', { create: { input: reject, status: 200, run: () => 1 } }, 'POST', '/v1/pet', { pointer: '#/owner/names/0' }],
   ['a query', { get: { query: reject, run: () => 1 } }, 'GET', '/v1/pet', { parameter: 'owner' }],

@@ -8,7 +8,7 @@ import { badRequest, message, readProblem } from '../../support/messages.ts';
 import { send } from '../../support/raw-client.ts';
 import { captureUnhandled } from '../../support/capture-unhandled.ts';
 
-const numbers = suite('a number that a double cannot hold exactly');
+const numbers = suite('B7: a number that a double cannot hold exactly');
 for (const [json, why] of [
   ['18446744073709551615', 'the largest of 64 bits'],
   ['9007199254740993', 'one over 2^53'],
@@ -86,7 +86,7 @@ const ISSUES: readonly (readonly [why: string, issues: readonly StandardSchemaIs
   ['a name that is a lone surrogate', [{ message: 'no', path: ['\ud800'] }], [{ detail: 'no', pointer: '#/%EF%BF%BD' }], 'no'],
 ];
 
-const schemas = suite('a Standard Schema');
+const schemas = suite('B8: a Standard Schema');
 for (const [kind, makeSchema] of SCHEMA_MAKERS) {
   for (const [method, target, status] of OPERATIONS) {
     schemas(`${kind}: ${method} ${target} -> ${status}, and the operation gets its output`, async () => {
@@ -122,7 +122,7 @@ for (const [kind, makeSchema] of SCHEMA_MAKERS) {
 }
 schemas.run();
 
-const functions = suite('a decoder function');
+const functions = suite('B8: a decoder function');
 for (const [why, thrown, detail] of [
   ['an Error', new RangeError('legs: expected 6'), 'legs: expected 6'],
   ['what a store reports as not found', Object.assign(new Error('no such table'), { code: 'P2025' }), 'no such table'],

@@ -18,7 +18,7 @@ const declareDeprecated = (deprecated: boolean | Deprecation | undefined, endpoi
   server.registerEndpoint('/pet', { id: integerId, get: deprecated === undefined ? get : { deprecated, run: get }, delete: () => {}, ...endpoint });
 };
 
-const headers = suite('a deprecated operation');
+const headers = suite('O23: a deprecated operation');
 for (const [path, endpoint, status, links] of [
   ['1', {}, 200, '<https://zoo.example/v2>; rel="deprecation"'],
   ['2', {}, 200, '<a>; rel="next", <https://zoo.example/v2>; rel="deprecation"'],
@@ -75,7 +75,7 @@ for (const [deprecated, expected] of [[true, true], [DEPRECATED, true], [false, 
 }
 headers.run();
 
-const rejected = suite('dates that are rejected: TypeError');
+const rejected = suite('O23: dates that are rejected: TypeError');
 for (const [deprecated, text] of [
   ['yes', 'endpoint.get.deprecated must be a boolean: yes'],
   [{}, 'endpoint.get.deprecated.since is required'],

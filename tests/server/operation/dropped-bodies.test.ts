@@ -34,7 +34,7 @@ const GIVEN: readonly (readonly [string, () => Given])[] = [
   }],
 ];
 
-const dropped = suite('a body that no interceptor sends');
+const dropped = suite('N2: a body that no interceptor sends');
 for (const [kind, give] of GIVEN) {
   for (const [what, status, runs, ...arounds] of [
     ['since it returns something else', 200, 1, async (_call, run) => (await run(), 'mine')],
@@ -90,7 +90,7 @@ dropped.run();
 const upperCase = async function* (body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   for await (const chunk of body) yield Buffer.from(chunk).toString().toUpperCase();
 };
-const sent = suite('a body that an interceptor sends');
+const sent = suite('N2: a body that an interceptor sends');
 for (const [what, around, expected] of [
   ['as it is', (_call, run) => run(), 'abc'],
   ['as it was encoded', async (call, run) => call.encode(await run()), 'abc'],

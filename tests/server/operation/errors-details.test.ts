@@ -1,4 +1,4 @@
-/** The server's own messages repeat no part of a request. */
+/** E2: The server's own messages repeat no part of a request. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defineEndpoint, integerId, stringId, uint64Id, uuidId, type ApiServer } from '../../../src/index.ts';

@@ -12,7 +12,7 @@ import { Zoo } from '../../support/zoo.ts';
 const gone = Object.assign(new Error('gone'), { code: 'P2025' });
 const full = new Error('disk is full');
 
-const lines = suite('a failing operation');
+const lines = suite('E4: a failing operation');
 for (const [why, thrown, displayText, is500] of [
   ['an Argument error', ApiError.argument('legs must be even'), 'Bad arguments: legs must be even', false],
   ['a NotFound error', ApiError.notFound(), 'Not found.', false],
@@ -59,7 +59,7 @@ function find(id: string): never {
 }
 
 const HERE = /^    at .*errors-log\.test\.js:\d+:\d+\)?$/;
-const shown = suite('a failing operation, as console shows it');
+const shown = suite('E4: a failing operation, as console shows it');
 for (const [what, method, target, first, isBrief] of [
   ['a 4xx of a Custom operation', 'POST', '/v1/pet/feed', 'Error: POST /v1/pet/feed: Not found.', true],
   ['a 4xx of a Custom operation of an item', 'POST', '/v1/pet/1/feed', 'Error: POST /v1/pet/:id/feed: busy', true],

@@ -1,4 +1,4 @@
-/** Which failures of a store get 404: by default, and with a predicate of the user. */
+/** E3: Which failures of a store get 404: by default, and with a predicate of the user. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, type NotFoundPredicate, type Problem } from '../../../src/index.ts';

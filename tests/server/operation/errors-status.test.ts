@@ -1,4 +1,4 @@
-/** The response and the log of an error whose status your code chooses. */
+/** E6: The response and the log of an error whose status your code chooses. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, defineEndpoint, stringId } from '../../../src/index.ts';

@@ -12,7 +12,7 @@ const BAD_REQUEST = { type: 'about:blank', title: 'Bad Request', status: 400 } a
 const NOT_FOUND: Problem = { type: 'about:blank', title: 'Not Found', status: 404, detail: 'Not found.' };
 const FAILED = { type: 'about:blank', title: 'Internal Server Error', status: 500 } as const;
 
-const kinds = suite('the three kinds');
+const kinds = suite('E1 E2: the three kinds');
 for (const [kind, error, problem] of [
   ['Argument', ApiError.argument('legs must be even'), { ...BAD_REQUEST, detail: 'Bad arguments: legs must be even' }],
   ['Internal', ApiError.internal('disk is full'), FAILED],
@@ -35,7 +35,7 @@ kinds.run();
 const speechless = Object.defineProperty(new Error('hidden'), 'message', { get: () => { throw new Error('the getter'); } });
 const NO_TEXT = 'an error without a message';
 
-const anything = suite('anything thrown');
+const anything = suite('E3: anything thrown');
 for (const [why, thrown, text] of [
   ['an Error', new Error('disk is full'), 'disk is full'],
   ['an Error without a message', new Error(), ''],

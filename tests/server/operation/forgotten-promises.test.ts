@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createDecoder, mergePatch, ndjson, readAll } from '../../../src/formats/index.ts';
-import { defineFormat, reply, type Interceptor } from '../../../src/index.ts';
+import { ApiError, created, defineFormat, problem, reply, type Interceptor } from '../../../src/index.ts';
 import { idempotent } from '../../../src/interceptors/index.ts';
 import { captureUnhandled } from '../../support/capture-unhandled.ts';
 import { makeServer } from '../../support/fetch-server.ts';
@@ -27,7 +27,7 @@ async function assertHandled(endpoint: object, path: string, init: RequestInit, 
   assert.equal([unhandled, seen, errors.map((error) => error.message)], [[], [status], logs]);
 }
 
-const patches = suite('the function of mergePatch, without await');
+const patches = suite('F10: the function of mergePatch, without await');
 const LOST = 'PATCH /v1/it: Internal error: the function of mergePatch returned a promise, and run did not wait for it: await change(item)';
 for (const [what, item, run, status, logs] of [
   ['whose patch is valid', returnSame, (change: any) => void { ...change({}) }, 500, [LOST]],
@@ -50,7 +50,7 @@ for (const [what, item, run, status, logs] of [
 }
 patches.run();
 
-const forgotten = suite('a promise that the user\'s code forgets');
+const forgotten = suite('N2 E10: a promise that the user\'s code forgets');
 for (const [what, around, logs] of [
   ['call.encode()', (call: any) => { call.encode(() => {}); return 1; },
     ['GET /v1/it: endpoint.use.around did not wait for call.encode(), and call.encode() failed: the result cannot be written as JSON: it is of type function']],
@@ -114,7 +114,46 @@ forgotten('createServer that is async: start fails, and says so', async () => {
 });
 forgotten.run();
 
-const web = suite('a web Response as a result');
+const lost = (): Promise<never> => Promise.reject(new Error('lost'));
+const values = suite('a promise where a value is expected');
+for (const [what, run, said] of [
+  ['the id of created', () => created(lost() as never), 'the id of created must not be a promise: await it'],
+  ['the body of created', () => created(1, lost() as never), 'the body of a reply must not be a promise: await it'],
+  ['both of created', () => created(lost() as never, lost() as never), 'the id of created must not be a promise: await it'],
+  ['the body of created without an id', () => created(undefined as never, lost() as never), 'the id of created must not be undefined'],
+  ['the body and the headers of created', () => created(1, lost() as never, lost() as never), 'the body of a reply must not be a promise: await it'],
+  ['the status of a reply', () => reply(lost() as never), 'the status of a reply must not be a promise: await it'],
+  ['the body of a reply with a wrong status', () => reply(600 as never, lost() as never), 'the status of a reply must be from 200 to 399: 600'],
+  ['the status of a problem', () => problem(lost() as never), 'status must not be a promise: await it'],
+  ['the detail of a problem', () => problem(409, lost() as never), 'detail must not be a promise: await it'],
+  ['the message of an ApiError', () => { throw ApiError.argument(lost() as never); }, 'message must not be a promise: await it'],
+  ['the message of an internal one', () => { throw ApiError.internal(lost() as never); }, 'message must not be a promise: await it'],
+] as const) {
+  values(`${what}: 500, and the log says: ${said}`, () => assertHandled({ get: run }, '', {}, 500, [`GET /v1/it: Internal error: ${said}`]));
+}
+for (const [what, child, why] of [
+  ['an async child', async () => ({ error() {} }), 'child must not be async: it returned a promise'],
+  ['an async child that rejects', lost, 'child must not be async: it returned a promise'],
+  ['a child that throws', () => fail(), 'lost'],
+  ['a child without error', () => ({}), 'checkSync(...).error is not a function'],
+] as const) {
+  values(`${what} of a logger: the error is logged, and why it has no child`, async () => {
+    const messages: string[] = [];
+    const logger = { info() {}, error: ({ message }: Error) => messages.push(message), bindings: () => ({}), child };
+    const { server } = makeServer({ logger, requestId: { generate: () => 'one' } });
+    server.registerEndpoint('/it', { get: fail });
+    assert.equal(await captureUnhandled(async () => {
+      assert.is((await server.fetch('/v1/it')).status, 500);
+      await nextTurn();
+    }), []);
+    assert.equal(messages.length, 2);
+    assert.match(messages[0] ?? '', `logger.child failed: ${why.startsWith('checkSync') ? '' : why}`);
+    assert.is(messages[1], 'GET /v1/it (request one): Internal error: lost');
+  });
+}
+values.run();
+
+const web = suite('A10: a web Response as a result');
 const RESULT = 'GET /v1/it: Internal error: the result is a Response: return reply(status, body, headers)';
 const CONTEXT = 'GET /v1/it: Internal error: a context must not be a web Response: to reject the caller, throw an ApiError';
 for (const [what, endpoint, logs, init] of [

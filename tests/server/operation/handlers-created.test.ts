@@ -19,7 +19,7 @@ function declareCreate(id: string, format: (id: string) => string = stringId.for
   }));
 }
 
-const located = suite('the id of a created item');
+const located = suite('A1: the id of a created item');
 for (const [id, segment] of [
   ['ant', 'ant'],
   ['a/b', 'a%2Fb'],

@@ -45,7 +45,7 @@ async function assertAfterwards(id: IdCodec<string>, problem: Problem): Promise<
   return logged;
 }
 
-const decoded = suite('an id in a path');
+const decoded = suite('P3: an id in a path');
 for (const [segment, id, why] of [
   ['ant', 'ant', 'stays as it is'],
   ['a%2Fb', 'a/b', 'may hold an encoded slash'],
@@ -75,7 +75,7 @@ for (const [segment, id, why] of [
 }
 decoded.run();
 
-const undecodable = suite('an id that is not percent-encoded UTF-8');
+const undecodable = suite('P3: an id that is not percent-encoded UTF-8');
 for (const [segment, why] of [
   ['%zz', 'digits that are none'],
   ['%', 'no digits'],
@@ -99,7 +99,7 @@ for (const [segment, why] of [
 }
 undecodable.run();
 
-const rejected = suite('an id that its codec rejects');
+const rejected = suite('P3 Q3: an id that its codec rejects');
 for (const [thrown, detail, why] of [
   [new Error('pick another'), 'pick another', 'an Error'],
   [Object.assign(new Error('pick another'), { code: 'P2025' }), 'pick another', 'what a store reports as not found'],
@@ -193,7 +193,7 @@ function makeAsync(codec: (given: string) => unknown): (given: string) => string
   return codec as (given: string) => string;
 }
 
-const promised = suite('an id that is parsed as a promise');
+const promised = suite('P3: an id that is parsed as a promise');
 for (const [why, parse] of [
   ['that resolves', async () => 'ant'],
   ['that rejects', async () => { throw lost; }],

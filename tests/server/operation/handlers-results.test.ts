@@ -53,7 +53,7 @@ const UNSENDABLE: readonly (readonly [why: string, make: () => unknown])[] = [
 
 const MISSING = { type: 'about:blank', title: 'Not Found', status: 404, detail: 'Not found.' } as const;
 
-const missing = suite('a Get that returns undefined');
+const missing = suite('A2: a Get that returns undefined');
 for (const [way, give] of [
   ['at once', () => undefined],
   ['by a promise', async () => undefined],
@@ -99,7 +99,7 @@ missing('gets the same bytes as a NotFound error', async () => {
 });
 missing.run();
 
-const unsendable = suite('a result that JSON cannot represent');
+const unsendable = suite('A10: a result that JSON cannot represent');
 for (const [why, make] of UNSENDABLE) {
   unsendable(`${why}, returned and promised -> 500, logged once, and the connection stays open`, async () => {
     for (const give of [make, async () => make()]) {
@@ -175,7 +175,7 @@ for (const [why, result, json] of [
 carried.run();
 
 const gone = ApiError.status(410, 'gone');
-const returned = suite('an error that is returned: 500, logged, with a hint to throw it');
+const returned = suite('A10: an error that is returned: 500, logged, with a hint to throw it');
 for (const [what, properties, method] of [
   ['of get', { get: () => gone }, 'GET'],
   ['of get with a version', { get: () => gone, version: () => 1 }, 'GET'],

@@ -31,7 +31,7 @@ const WRITTEN = [
   ['POST', '/v1/thing/echo', '7', '/v1/thing/echo'],
 ] as const;
 
-const written = suite("a result that the user's function stringifies");
+const written = suite("A11: a result that the user's function stringifies");
 for (const [way, give] of [['returned', () => 6n], ['promised', async () => 6n]] as const) {
   written(`${way}: 200, application/json, the text unchanged, and its exact length`, async () => {
     const got: unknown[] = [];
@@ -93,7 +93,7 @@ const raise = (thrown: unknown): never => {
   throw thrown;
 };
 
-const unwritable = suite("a result that the user's function fails to stringify");
+const unwritable = suite("A11: a result that the user's function fails to stringify");
 for (const [why, write, text] of [
   ['throws', () => raise(unthrown), 'it will not be written'],
   ['throws a NotFound error', () => raise(ApiError.notFound()), 'Not found.'],

@@ -49,7 +49,7 @@ async function assertFails(
   return logged;
 }
 
-const results = suite('a result that is too long to send');
+const results = suite('A10: a result that is too long to send');
 for (const [way, give] of [['at once', () => 'pet'], ['by a promise', async () => 'pet']] as const) {
   const endpoint = defineEndpoint({
     id: { parse: String, format: () => repeatX() },

@@ -48,7 +48,7 @@ function declareGiving(give: Give): (server: ApiServer) => void {
   }));
 }
 
-const responds = suite('the response to each kind of request');
+const responds = suite('A1 A2 A4 A5 Q11: the response to each kind of request');
 for (const [way, give] of WAYS) {
   for (const [method, target, sent, status, headers, body] of [
     ['POST', '/v1/pet', ANT_JSON, 201, { 'content-type': 'text/plain; charset=utf-8', 'content-length': '1', location: '/v1/pet/7' }, '7'],
@@ -77,7 +77,7 @@ function headersOf(headers: ReadonlyMap<string, string>): Record<string, string>
   return Object.fromEntries([...headers].filter(([name]) => !['date', 'connection', 'keep-alive'].includes(name)));
 }
 
-const heads = suite('HEAD');
+const heads = suite('A3: HEAD');
 for (const [why, result] of [
   ['that succeeds', () => ({ name: '你好' })],
   ['that finds nothing', () => { throw ApiError.notFound(); }],
@@ -116,7 +116,7 @@ const BODIES: readonly (readonly [why: string, endpoint: Endpoint, sent: string,
   ['the JSON of a Custom', { id: stringId, custom: { feed: { run: () => ['é'] } } }, message('POST', '/v1/pet/feed'), '["é"]'],
 ];
 
-const lengths = suite('Content-Length');
+const lengths = suite('A2: Content-Length');
 for (const [why, endpoint, sent, body] of BODIES) {
   lengths(`counts the bytes of ${why}, not its characters`, async () => {
     await serve((server) => server.registerEndpoint('/pet', endpoint), async ({ port }) => {

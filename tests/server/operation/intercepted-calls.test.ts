@@ -10,7 +10,7 @@ import { message, readProblem } from '../../support/messages.ts';
 import { RawClient, send } from '../../support/raw-client.ts';
 import { serve } from '../../support/serve.ts';
 
-const encoded = suite('call.encode');
+const encoded = suite('N4: call.encode');
 const encodeResult: Around = async (call, run) => call.encode(await run());
 for (const [method, path, body] of ROWS) {
   encoded(`of ${method} ${path}: the same bytes as without it`, async () => {
@@ -149,7 +149,7 @@ encoded('an ETag of an encoded response is compared: 304', async () => {
 });
 encoded.run();
 
-const sent = suite('call.sent');
+const sent = suite('N4: call.sent');
 sent('resolves when the reply has been sent, and not before', async () => {
   const seen: string[] = [];
   const gate = new Gate();
@@ -192,7 +192,7 @@ sent('resolves when the client leaves', async () => {
 });
 sent.run();
 
-const body = suite('call.body');
+const body = suite('N7: call.body');
 for (const [what, properties, readsBody, path, expected] of [
   ['of JSON', { input: Number }, false, 'put', '[ 1]'],
   ['without an input', {}, false, 'put', 'none'],
@@ -217,7 +217,7 @@ for (const [what, properties, readsBody, path, expected] of [
 }
 body.run();
 
-const allHeaders = suite('query and headers');
+const allHeaders = suite('N5: query and headers');
 allHeaders('an interceptor takes its names out of the query before the operation decodes it', async () => {
   const use = { query: decodeLimit, around: async (call: InterceptedCall, run: () => Promise<unknown>) => [call.query, await run()] };
   await serve(declareList(use, ({ query }) => query, { query: makeStrictSchema(['tag']) }), async ({ port }) => {

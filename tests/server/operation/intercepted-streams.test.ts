@@ -70,7 +70,7 @@ const hash: Interceptor = {
 };
 const sha = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-const replaced = suite('an interceptor that replaces the input stream');
+const replaced = suite('N2: an interceptor that replaces the input stream');
 for (const [what, use, sent, status, stored] of [
   ['a scan that finds nothing', scan, put('abc'), 204, ['abc']],
   ['a scan that finds nothing in no bytes', scan, put(''), 204, ['']],

@@ -11,7 +11,7 @@ import { send } from '../../support/raw-client.ts';
 import { serve } from '../../support/serve.ts';
 import { captureUnhandled } from '../../support/capture-unhandled.ts';
 
-const responds = suite('the result of an interceptor is sent as if the operation had returned it');
+const responds = suite('N2 N4: the result of an interceptor is sent as if the operation had returned it');
 for (const [what, around, status, expected] of [
   ['the result of the operation', (_call, run) => run(), 200, '"plain"'],
   ['a different value', async (_call, run) => `not ${await run()}`, 200, '"not plain"'],
@@ -100,7 +100,7 @@ responds('a stream as input cannot run again: 500', async () => {
 });
 responds.run();
 
-const lost = suite('an interceptor that returns undefined');
+const lost = suite('N2: an interceptor that returns undefined');
 const fail = (): never => { throw new Error('no'); };
 const wait = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
 const forgetful: Around = async (_call, run) => void await run();
@@ -147,7 +147,7 @@ const FAILS: readonly (readonly [string, () => unknown])[] = [
   ['rejects', () => Promise.reject(new Error('disk'))],
   ['rejects later', async () => { await delay(1); throw new Error('disk'); }],
 ];
-const floating = suite('a run() that nothing waits for');
+const floating = suite('N2: a run() that nothing waits for');
 for (const [failure, fail] of FAILS) {
   for (const [what, ...arounds] of [
     ['in a synchronous interceptor', (_call, run) => { run(); return 'queued'; }],

@@ -20,7 +20,7 @@ const recordIn = (seen: string[]) => (name: string): Interceptor => ({
   },
 });
 
-const order = suite('interceptors');
+const order = suite('Q9 N1: interceptors');
 order('run from the endpoint\'s first to the operation\'s last, and back', async () => {
   const seen: string[] = [];
   const record = recordIn(seen);
@@ -110,7 +110,7 @@ order('that run the operation after the client has left: it is not invoked', asy
 });
 order.run();
 
-const adds = suite('what an interceptor adds to the request');
+const adds = suite('N3: what an interceptor adds to the request');
 adds('is there for the operation and for what is between, for one run alone', async () => {
   const outer: Around = async (_call, run) => [await run({ tx: 1 }), await run({ tx: 2, more: 3 }), await run({})];
   const inner: Around = (call, run) => run({ seen: call.request.tx });
@@ -130,7 +130,7 @@ for (const name of ['query', 'signal', 'raw', 'context', 'constructor']) {
 }
 adds.run();
 
-const checks = suite('check');
+const checks = suite('N7: check');
 checks('is called for each operation that will run in it, as a method, and with what is known of it', async () => {
   const seen: unknown[] = [];
   const use = { around: (_call: unknown, run: () => unknown) => run(), check(this: unknown, operation: object) { seen.push([this === use, operation]); } };
@@ -147,7 +147,7 @@ checks('is called for each operation that will run in it, as a method, and with 
 });
 checks.run();
 
-const shared = suite('interceptors of registerEndpoints');
+const shared = suite('N1: interceptors of registerEndpoints');
 shared('run outside of those of each endpoint, the first outermost', async () => {
   const seen: string[] = [];
   const record = recordIn(seen);
@@ -198,7 +198,7 @@ for (const [options, text] of [
 }
 shared.run();
 
-const scopes = suite('the scopes of interceptors');
+const scopes = suite('N6: the scopes of interceptors');
 const signedIn = bearer((token) => ({ scopes: token.split('.') }), { getScopes: (user) => user.scopes });
 const requireScopes = (...needed: string[]): Interceptor => ({ around: (_call, run) => run(), scopes: needed });
 const guarded = defineEndpoint({
@@ -227,7 +227,7 @@ scopes('where the context knows none: TypeError', async () => {
 });
 scopes.run();
 
-const registration = suite('a wrong interceptor');
+const registration = suite('N1 N7: a wrong interceptor');
 for (const [use, text] of [
   [1, 'endpoint.list.use must be an interceptor, such as { around: (call, run) => run() }: 1'],
   [null, 'endpoint.list.use must be an interceptor, such as { around: (call, run) => run() }: null'],

@@ -9,7 +9,7 @@ import { send } from '../../support/raw-client.ts';
 import { serve } from '../../support/serve.ts';
 import { requestFor } from '../../support/statuses.ts';
 
-const replies = suite('the response of each kind of operation');
+const replies = suite('O1 O2 O3 O4 O21: the response of each kind of operation');
 for (const [method, path, body, status, type, expected, got] of ROWS) {
   replies(`${method} ${path} -> ${status} ${expected}`, async () => {
     const recorder = new Recorder();
@@ -54,7 +54,7 @@ replies('a failed itemCustom is always logged, and other kinds only when the ser
 });
 replies.run();
 
-const seen = suite('the request of a context');
+const seen = suite('O11: the request of a context');
 for (const [method, path, body] of [...ROWS, ['HEAD', '/pet/5', '']] as const) {
   const itemId = path.startsWith('/pet/5') ? 5 : undefined;
   seen(`of ${method} ${path}: ${itemId === undefined ? 'no id' : 'the id'}, the parameters and the query`, async () => {
@@ -84,7 +84,7 @@ for (const [method, path, body, , , , got, call, result] of ROWS) {
 }
 called.run();
 
-const discovery = suite('discovery of each kind of operation');
+const discovery = suite('A7 O5 O24: discovery of each kind of operation');
 /** Declares a fixed list of kinds, so that one more changes no path here. */
 function declareKinds(server: ApiServer): void {
   const { items: { id, schema, create, list, search, get, update, patch, delete: remove, custom, itemCustom }, single } = new Recorder();
@@ -150,7 +150,7 @@ discovery('every path that has a route is listed and logged once, in the order o
 });
 discovery.run();
 
-const sharing = suite('several endpoints at one path');
+const sharing = suite('O6: several endpoints at one path');
 const run = (): string => 'ran';
 sharing('have all of their operations, and are discovered together', async () => {
   await serve((server) => {

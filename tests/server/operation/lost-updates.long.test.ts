@@ -1,3 +1,4 @@
+// Rules: V9
 /**
  * Eight writers that make fifty changes each to one item with `If-Match` lose none of them, if the store compares the versions as it writes.
  * `npm run test:postgres` has the same for PostgreSQL.

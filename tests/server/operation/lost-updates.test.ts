@@ -21,7 +21,7 @@ writers('in memory, with a store that does not compare: some are lost', async ()
 });
 writers.run();
 
-const again = suite('a change that is sent again');
+const again = suite('V22: a change that is sent again');
 again('since its response was lost -> 412, and the item has the change, once', async () => {
   const tallies = new MemoryTallies();
   const counts = [1, 0, 0, 0, 0, 0, 0, 0];

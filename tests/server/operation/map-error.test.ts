@@ -15,7 +15,7 @@ const mapToGone: ErrorMapper = () => ApiError.status(410);
 const mapToNothing: ErrorMapper = () => undefined;
 const throwFromMapper: ErrorMapper = () => { throw new Error('the mapper'); };
 
-const mapped = suite('a value that an operation threw, converted by mapError');
+const mapped = suite('E7: a value that an operation threw, converted by mapError');
 for (const [why, own, server, isNotFound, status] of [
   ["the server's", undefined, conflict, undefined, 409],
   ["the endpoint's", conflict, undefined, undefined, 409],
@@ -67,7 +67,7 @@ mapped('the endpoint is its `this`', async () => {
 mapped.run();
 
 const PROMISE = 'mapError must return an ApiError or undefined: it returned a promise, which is not awaited';
-const wrong = suite('a mapError that fails, after the message of the error in the log');
+const wrong = suite('E7: a mapError that fails, after the message of the error in the log');
 for (const [why, own, server, hint] of [
   ['nothing, where none knows the error', mapToNothing, mapToNothing, ''],
   ['nothing, where it gives null', () => null, undefined, ''],
@@ -94,7 +94,7 @@ wrong('nothing, where another one knows the error', async () => {
 });
 wrong.run();
 
-const notCalled = suite('failures for which mapError is not called');
+const notCalled = suite('E7: failures for which mapError is not called');
 for (const [why, target, body, expected] of [
   ['an ApiError', '/v1/thing/a', undefined, 404],
   ['a codec that throws', '/v1/thing/rejected', undefined, 400],

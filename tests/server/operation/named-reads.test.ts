@@ -47,7 +47,7 @@ function makeServer(endpoint: object = PET, options: ApiServerOptions = {}): Mad
   };
 }
 
-const served = suite('a named read');
+const served = suite('O24: a named read');
 served('a GET gets its query, and HEAD the same head without a body', async () => {
   const { call } = makeServer();
   const [get, head] = await Promise.all(['GET', 'HEAD'].map((method) => call(method, '/pet/nearest?city=Utrecht')));
@@ -132,7 +132,7 @@ served('is checked, and needs no sample', async () => {
 });
 served.run();
 
-const rejected = suite('a rejected named read');
+const rejected = suite('O24: a rejected named read');
 for (const [operation, text] of [
   [{ method: 'GET', use: idempotent(memoryIdempotencyStore()), run }, 'endpoint.custom.nearest must not use idempotent(…): only create, custom (POST), itemCustom (POST) and patch can'],
   [{ method: 'QUERY', use: pages({ cursor: String }), run }, 'endpoint.custom.nearest must not have pages: only custom (GET), itemCustom (GET) and list can have them'],

@@ -1,4 +1,4 @@
-/** `onRequest` of interceptors: called before anything of a request is decoded, and heard in whatever is sent. */
+/** N8: `onRequest` of interceptors: called before anything of a request is decoded, and heard in whatever is sent. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, type ApiServer, integerId, type Interceptor, type MatchedRequest, reply, type RequestInterceptor } from '../../../src/index.ts';

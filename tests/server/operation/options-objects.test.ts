@@ -8,7 +8,7 @@ import { serve } from '../../support/serve.ts';
 
 const wrapDecoded = (json: unknown): unknown => ({ decoded: json });
 
-const forms = suite('an operation as an options object');
+const forms = suite('O7: an operation as an options object');
 class Store {
   readonly id = integerId;
   readonly schema = wrapDecoded;
@@ -110,7 +110,7 @@ const broken: StandardSchemaV1 = {
   },
 };
 
-const outputs = suite('the output of an operation');
+const outputs = suite('O8 Q12: the output of an operation');
 const USER = { name: 'Ann', password: 'secret' };
 const declare = (server: ApiServer): void => {
   server.registerEndpoint('/user', {

@@ -1,4 +1,4 @@
-/** The order in which a request is asked about: who is rejected for one reason learns nothing about the next. */
+/** O14 Q1 Q2 Q3 Q4 Q5 Q6 Q7 Q8 Q9 Q10 Q11 Q12 V18: The order in which a request is asked about: who is rejected for one reason learns nothing about the next. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { bearer } from '../../../src/auth/index.ts';

@@ -23,7 +23,7 @@ const declare = (server: ApiServer): void => {
   server.registerEndpoint('/odd/:__proto__' as string, { params: { ['__proto__']: integerId }, get: ({ params }: { readonly params: object }) => Object.entries(params) } as never);
 };
 
-const given = suite('the parameters of a sub-path');
+const given = suite('P4 O13: the parameters of a sub-path');
 for (const [method, path, body, expected] of [
   ['GET', '/zoo/berlin/pet', '', '{"zoo":"berlin"}'],
   ['GET', '/zoo/berlin/cat/5', '', '{"id":5,"zoo":"berlin"}'],
@@ -68,7 +68,7 @@ given('are tried after literals, and where a literal leads nowhere', async () =>
 });
 given.run();
 
-const rejected = suite('parameters of a sub-path that are rejected');
+const rejected = suite('P2 O13: parameters of a sub-path that are rejected');
 const get = (): number => 1;
 for (const [path, params, why] of [
   ['/zoo/:zoo', {}, 'one that the endpoint does not declare'],

@@ -24,7 +24,7 @@ const Closed = schemaOf('code', 'closed');
 const later = (schema: ReturnType<typeof makeSchema>): ReturnType<typeof makeSchema> => makeSchema(async (given) => schema['~standard'].validate(given));
 const row = { seat: 'A1', owner: 'ann@zoo.example' };
 
-const several = suite('an error with a list of schemas for its status');
+const several = suite('O18: an error with a list of schemas for its status');
 for (const [how, fail] of [
   ['thrown', (extensions: object, options: object = {}) => { throw ApiError.status(409, 'no', { ...options, extensions: { ...extensions } }); }],
   ['returned', (extensions: object, options: object = {}) => problem(409, 'no', extensions, options)],
@@ -74,7 +74,7 @@ const NONE = /the error does not match errors\.409: Bad arguments: expected take
 const tooLate = new RangeError('too late');
 const options: ApiServerOptions = { mapError: (thrown) => (thrown === tooLate ? ApiError.status(409, 'no', { extensions: row }) : undefined) };
 
-const unmatched = suite('an error that does not match what is declared for its status');
+const unmatched = suite('O18: an error that does not match what is declared for its status');
 for (const [what, errors, text] of [
   ['a list of schemas', [Taken, Closed], NONE],
   ['a list of schemas that promise', [later(Taken), later(Closed)], NONE],

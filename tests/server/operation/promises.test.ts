@@ -165,7 +165,7 @@ async function assertLogged({ logs, status: expected = 500, ...row }: Row, promi
 
 const WAYS = [['rejects', async () => fail()], ['resolves', async () => 'a value']] as const;
 
-const functions = suite('a function that must not be async');
+const functions = suite('E10: a function that must not be async');
 for (const row of FUNCTIONS) {
   for (const [how, promised] of WAYS) {
     functions(`${row.what} returns a promise that ${how} -> ${row.status ?? 500}, logged with the fix`, () => assertLogged(row, promised));
@@ -173,7 +173,7 @@ for (const row of FUNCTIONS) {
 }
 functions.run();
 
-const values = suite('a promise as a value');
+const values = suite('A10 E10: a promise as a value');
 for (const row of VALUES) {
   for (const [how, promised] of WAYS) {
     values(`${row.what} is a promise that ${how} -> ${row.status ?? 500}, logged with the fix`, () => assertLogged(row, promised));

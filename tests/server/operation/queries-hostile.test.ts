@@ -1,4 +1,4 @@
-/** Queries that are made to pollute objects, or to be expensive: each is a 400, or text like any other. */
+/** O9: Queries that are made to pollute objects, or to be expensive: each is a 400, or text like any other. */
 import { deepStrictEqual } from 'node:assert';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

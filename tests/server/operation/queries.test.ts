@@ -50,7 +50,7 @@ const declare = (server: ApiServer): void => {
   });
 };
 
-const decoded = suite('a query that is decoded');
+const decoded = suite('O9: a query that is decoded');
 for (const [method, target, body, status, expected] of [
   ['GET', '/v1/pet?limit=10', '', 200, '10'],
   ['HEAD', '/v1/pet?limit=10', '', 200, ''],
@@ -95,7 +95,7 @@ for (const value of [null, 0, false, '']) {
 }
 decoded.run();
 
-const rejected = suite('a query that is rejected by its decoder');
+const rejected = suite('O10 Q6: a query that is rejected by its decoder');
 for (const [method, target, detail, errors] of [
   ['GET', '/v1/pet?limit=x', 'expected a number; too long', [{ detail: 'expected a number', parameter: 'limit' }, { detail: 'too long', parameter: 'limit' }]],
   ['GET', '/v1/pet', 'expected a limit', [{ detail: 'expected a limit' }]],

@@ -1,4 +1,4 @@
-/** Replies, streams and bodies as bytes behind middleware. */
+/** R1: Replies, streams and bodies as bytes behind middleware. */
 import { once } from 'node:events';
 import { createGzip, gunzipSync } from 'node:zlib';
 import { suite } from 'uvu';

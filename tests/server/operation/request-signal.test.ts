@@ -13,7 +13,7 @@ import { RawClient, send } from '../../support/raw-client.ts';
 import { serve } from '../../support/serve.ts';
 import { waitTwoTurns, waitUntil } from '../../support/wait.ts';
 
-const signal = suite('the signal');
+const signal = suite('C3: the signal');
 for (const [method, target, sent] of [
   ['GET', '/v1/thing/1', ''],
   ['PUT', '/v1/thing/1', '0'],
@@ -226,7 +226,7 @@ async function servingSilence(use: (url: string) => Promise<void>): Promise<void
   }
 }
 
-const passed = suite('an operation that passes its signal on, and fails when it aborts');
+const passed = suite('C3 C5: an operation that passes its signal on, and fails when it aborts');
 for (const [what, wait] of Object.entries(WAITS)) {
   for (const [method, target] of [['GET', '/v1/thing/1'], ['DELETE', '/v1/thing/1'], ['POST', '/v1/thing/count']] as const) {
     passed(`${what}, in a ${method} whose client leaves: nothing is logged`, () => servingSilence(async (url) => {

@@ -26,7 +26,7 @@ const declareList = (run: () => unknown, options: object = {}) => (server: ApiSe
   server.registerEndpoint('/pet', { id: integerId, list: { responseHeaders: { 'X-Total': schema('number') }, run, ...options } } as never);
 };
 
-const sent = suite('declared response headers');
+const sent = suite('R13: declared response headers');
 for (const [what, run, options, expected] of [
   ['a number', () => reply(200, [1], { 'X-Total': 3 }), {}, '3'],
   ['a number, later', async () => reply(200, [1], { 'X-Total': 0 }), {}, '0'],
@@ -99,7 +99,7 @@ sent('CORS exposes them', async () => {
 });
 sent.run();
 
-const wrong = suite('a declared response header that is missing or wrong');
+const wrong = suite('R13: a declared response header that is missing or wrong');
 const MISSING = "the result has no header X-Total, but responseHeaders declares it: reply(200, body, { 'X-Total': … })";
 const WRONG = 'the header X-Total does not match responseHeaders';
 const late = { responseHeaders: { 'X-Total': schema('number', { isLate: true }) } };
@@ -134,7 +134,7 @@ for (const [when, options] of [['at once', {}], ['later', late]] as const) {
 }
 wrong.run();
 
-const rejected = suite('responseHeaders that are rejected');
+const rejected = suite('R13: responseHeaders that are rejected');
 for (const [responseHeaders, text] of [
   [7, 'endpoint.list.responseHeaders must be an object: 7'],
   [{ 'X-Total': 7 }, "endpoint.list.responseHeaders.X-Total must be a Standard Schema such as Zod's, or a function: number"],
@@ -150,7 +150,7 @@ for (const [responseHeaders, text] of [
 }
 rejected.run();
 
-const described = suite('declared response headers in a document and a client');
+const described = suite('R13: declared response headers in a document and a client');
 described('each success of the document has them, and no other response', () => {
   const server = new ApiServer('/v1');
   const total = makeJsonSchema({ type: 'integer' });

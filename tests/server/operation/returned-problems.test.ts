@@ -27,7 +27,7 @@ const declarePay = (run: () => unknown, options: object = {}) => (server: { regi
   server.registerEndpoint('/pay', { custom: { go: { run, ...options } } } as never);
 };
 
-const returned = suite('an error that an operation returns');
+const returned = suite('E9: an error that an operation returns');
 for (const [when, run] of [['at once', returnDeclined], ['later', async () => returnDeclined()]] as const) {
   returned(`is the response of every operation, ${when}: the same bytes as of a thrown error, and a 4xx is not logged`, async () => {
     await serve(declareFailing(run as () => never), async ({ port, errors }) => {
@@ -117,7 +117,7 @@ for (const [status, run] of [[402, () => problem(402, 'No.', { code: 'declined' 
 }
 returned.run();
 
-const declared = suite('an error that is returned, with errors');
+const declared = suite('E9: an error that is returned, with errors');
 declared('the extensions that errors declares are sent', async () => {
   await serve(declarePay(() => problem(402, 'No.', { code: 'declined' }), { errors: { 402: codeOf } }), async ({ port }) => {
     assert.is(readProblem(await send(port, PAY))['code'], 'declined');
@@ -159,7 +159,7 @@ declared('of an interceptor that does not declare it: they hold', async () => {
 });
 declared.run();
 
-const intercepted = suite('an error that is returned, in interceptors');
+const intercepted = suite('E9: an error that is returned, in interceptors');
 intercepted('is the result of run(): a transaction commits, which an error that is thrown rolls back', async () => {
   const done: string[] = [];
   const use: Interceptor = {
@@ -240,7 +240,7 @@ intercepted('pages pass it on', async () => {
 });
 intercepted.run();
 
-const versions = suite('a get that returns an error, for the version of an item');
+const versions = suite('E9: a get that returns an error, for the version of an item');
 for (const [status, expected] of [[404, 412], [410, 412], [403, 412], [429, 429], [503, 503]] as const) {
   versions(`${status} -> ${expected}, as for one that is thrown`, async () => {
     for (const get of [() => problem(status, 'No.'), (): never => { throw ApiError.status(status, 'No.'); }]) {
@@ -254,7 +254,7 @@ for (const [status, expected] of [[404, 412], [410, 412], [403, 412], [429, 429]
 }
 versions.run();
 
-const mistaken = suite('a problem as a context');
+const mistaken = suite('E9: a problem as a context');
 mistaken('is a mistake: 500, logged', async () => {
   await serve(declarePay(() => 1, { context: () => problem(401, 'Who?', {}, { headers: { 'WWW-Authenticate': 'Basic' } }) }), async ({ port, errors }) => {
     assert.is((await send(port, PAY)).status, 500);

@@ -65,7 +65,7 @@ bodies('of a format: its types are accepted, and a missing type is 400', async (
 });
 bodies.run();
 
-const routes = suite('the route of search');
+const routes = suite('O21: the route of search');
 routes('OPTIONS says what a QUERY can have', async () => {
   await serve(declareSearch([]), async ({ port }) => {
     const { headers } = await send(port, message('OPTIONS', '/v1/pet'));
@@ -96,7 +96,7 @@ routes('a function alone cannot be one: it needs input', async () => {
 routes.run();
 
 const OLD = 'Sun, 06 Nov 1994 08:49:37 GMT';
-const conditional = suite('a QUERY with conditions');
+const conditional = suite('R9: a QUERY with conditions');
 for (const [headers, condition, status] of [
   [{ ETag: '"a"' }, 'If-None-Match: "a"', 304],
   [{ ETag: '"a"' }, 'If-None-Match: "b"', 200],
@@ -117,7 +117,7 @@ for (const [headers, condition, status] of [
 }
 conditional.run();
 
-const others = suite('a body of a different type: 415 names the types that are accepted');
+const others = suite('F1: a body of a different type: 415 names the types that are accepted');
 for (const [method, path, property, field] of [
   ['POST', '/v1/pet', { create: { input: String, run: () => 1 } }, 'accept-post'],
   ['POST', '/v1/pet/find', { custom: { find: { input: String, run: () => 1 } } }, 'accept-post'],

@@ -55,7 +55,7 @@ async function getResponse(text: string, port: number): Promise<readonly [status
   }
 }
 
-const rejected = suite('a string that would break a header');
+const rejected = suite('R2: a string that would break a header');
 for (const [where, give] of [
   ['a value', (text) => reply(200, 1, { 'X-A': text })],
   ['a value of a list', (text) => reply(200, 1, { 'X-A': ['b', text] })],
@@ -98,7 +98,7 @@ for (const [what, headers] of [
 }
 rejected.run();
 
-const harmless = suite('a string that is not a header');
+const harmless = suite('R2: a string that is not a header');
 for (const [where, code, give, read] of [
   ['the detail of an error', 409, (text) => raise(ApiError.status(409, text)), (json) => json['detail']],
   ['the title of an error', 409, (text) => raise(ApiError.status(409, 'b', { type: '/a', title: text })), (json) => json['title']],

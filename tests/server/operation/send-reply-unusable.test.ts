@@ -10,7 +10,7 @@ import { declareStream } from '../../support/declare-stream.ts';
 
 const makeFailed = (): Readable => new Readable().once('error', () => {}).destroy(new Error('gone'));
 
-const over = suite('a Node stream that was over before it was sent');
+const over = suite('R10: a Node stream that was over before it was sent');
 for (const [why, make, text] of [
   ['it has failed', makeFailed, 'gone'],
   ['it is destroyed', () => new Readable().destroy(), 'the stream was destroyed, or read to its end, before it was sent: make one for each response'],
@@ -38,7 +38,7 @@ over('the same stream, returned a second time -> 500, and not an empty body', as
 });
 over.run();
 
-const foreign = suite('a reply of a different copy of the package');
+const foreign = suite('R10: a reply of a different copy of the package');
 const declare = (server: ApiServer): void => {
   const give = (): unknown => ({ ' internal': 'reply', status: 200, body: 'secret', headers: ['Set-Cookie', 'secret'] });
   const schema = (json: unknown): unknown => json;

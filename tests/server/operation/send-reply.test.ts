@@ -28,7 +28,7 @@ const OPERATIONS = [
 
 const CSV = { 'Content-Type': 'text/csv' };
 
-const replied = suite('a reply');
+const replied = suite('R1 R3: a reply');
 for (const [why, make, status, headers, body] of [
   ['a status alone', () => reply(200), 200, { 'content-length': '0', 'content-type': undefined }, ''],
   ['204', () => reply(204), 204, { 'content-length': undefined, 'content-type': undefined }, ''],
@@ -84,7 +84,7 @@ replied('with a pipelined request after it: both get their responses in order', 
 });
 replied.run();
 
-const bodiless = suite('a reply to HEAD');
+const bodiless = suite('R8: a reply to HEAD');
 for (const [why, make, headers] of [
   ['JSON', () => reply(200, [1]), { 'content-length': '3', 'content-type': 'application/json' }],
   ['bytes', () => reply(200, new Uint8Array(7), CSV), { 'content-length': '7', 'content-type': 'text/csv' }],
@@ -107,7 +107,7 @@ for (const [why, make, headers] of [
 }
 bodiless.run();
 
-const decoded = suite('a reply with an output for its body');
+const decoded = suite('O8: a reply with an output for its body');
 for (const [why, give, status, body] of [
   ['a plain result', () => 1, 200, '"1 by 200"'],
   ['of its status', () => reply(200, 1), 200, '"1 by 200"'],
@@ -148,7 +148,7 @@ for (const [why, give, status, body] of [
 }
 decoded.run();
 
-const owned = suite('a reply of an endpoint with a context');
+const owned = suite('O15: a reply of an endpoint with a context');
 for (const [why, make, method, expected] of [
   ['JSON', () => reply(200, 1), 'GET', 'private, no-cache'],
   ['a stream', () => reply(200, Readable.from(['a'])), 'GET', 'private, no-cache'],
@@ -167,7 +167,7 @@ owned.run();
 
 const TAGGED = { ETag: 'W/"1"', 'Cache-Control': 'no-cache', 'Content-Type': 'application/json', 'Content-Language': 'en', 'Content-Location': '/a' };
 
-const conditional = suite('a reply with an ETag');
+const conditional = suite('R9 V18 V21: a reply with an ETag');
 for (const [why, make, method, condition, status] of [
   ['the client has it', () => reply(200, [1], TAGGED), 'GET', 'If-None-Match: "1"', 304],
   ['in a list', () => reply(200, [1], TAGGED), 'GET', 'If-None-Match: "2", W/"1"', 304],
@@ -205,7 +205,7 @@ conditional.run();
 const cycle: Record<string, unknown> = {};
 cycle['cycle'] = cycle;
 
-const unsendable = suite('a reply that cannot be sent');
+const unsendable = suite('R10: a reply that cannot be sent');
 for (const [why, make, text] of [
   ['a cycle', () => reply(200, cycle), /the result cannot be written as JSON: .* refers to an object that contains it$/],
   ['a BigInt', () => reply(200, 1n), /the result cannot be written as JSON: it is a bigint: /],
@@ -235,7 +235,7 @@ for (const [why, make, text] of [
 }
 unsendable.run();
 
-const plain = suite('a stream as a plain result');
+const plain = suite('R4: a stream as a plain result');
 for (const [why, make] of [
   ['a Readable', () => Readable.from(['a'])],
   ['a web stream', () => new ReadableStream()],
@@ -271,7 +271,7 @@ plain.run();
 
 const options: ApiServerOptions = { stringify: (value) => `{"written":${JSON.stringify(value)}}` };
 
-const written = suite('stringify of the server');
+const written = suite('R11: stringify of the server');
 for (const [why, give, method, target, sent, body] of [
   ['a plain result', () => [1], 'GET', '/v1/thing/1', '', '{"written":[1]}'],
   ['of a Custom', () => [1], 'POST', '/v1/thing/make', '', '{"written":[1]}'],

@@ -27,7 +27,7 @@ function returnInTurn(...results: unknown[]): () => unknown {
 const DONE = { done: true, value: undefined };
 const raise = (thrown: unknown): never => { throw thrown; };
 
-const sent = suite('a stream that is sent');
+const sent = suite('R3 R12: a stream that is sent');
 for (const [why, make, body] of [
   ['a generator', () => (async function* () { yield 'a'; yield Buffer.from('b'); })(), 'ab'],
   ['a generator that ends with a value', () => (async function* () { yield 'a'; return 'b'; })(), 'a'],
@@ -136,7 +136,7 @@ async function requestStream(
   assert.equal(unhandled, []);
 }
 
-const failing = suite('a stream that fails');
+const failing = suite('R7 R12: a stream that fails');
 for (const row of [
   ['at once', () => (async function* () { raise(failure); })(), 'Internal error: the disk is gone'],
   ['a Readable, at once', () => new Readable({ read() { this.destroy(failure); } }), 'Internal error: the disk is gone'],

@@ -19,7 +19,7 @@ const MIB = 2 ** 20;
 const CHUNK = 'x'.repeat(64 * 1024);
 const GET = message('GET', '/v1/stream/1');
 
-const left = suite('a stream whose client leaves');
+const left = suite('R6: a stream whose client leaves');
 const leaving = runTogether(left);
 for (const kind of SOURCE_KINDS) {
   for (const [what, chunk] of [['gives nothing', undefined], ['always has more', CHUNK]] as const) {
@@ -110,7 +110,7 @@ leaving('it fails when its client has left: that is not logged', async () => {
 });
 left.run();
 
-const unread = suite('a stream that is not read');
+const unread = suite('R8: a stream that is not read');
 for (const kind of SOURCE_KINDS) {
   for (const [why, method, headers, status] of [
     ['HEAD', 'HEAD', [], 200],
@@ -225,7 +225,7 @@ unread('another reply takes the place of its own before the first chunk: it is c
 });
 unread.run();
 
-const pulled = suite('how fast a stream is read');
+const pulled = suite('R5: how fast a stream is read');
 const pulling = runTogether(pulled);
 for (const kind of SOURCE_KINDS) {
   pulling(`${kind}: no faster than the client takes it, however long that is, and to its last byte`, async () => {

@@ -1,4 +1,4 @@
-/** The timers of a request end with it: one that is left keeps all of the request in memory until it fires. */
+/** I2: The timers of a request end with it: one that is left keeps all of the request in memory until it fires. */
 import { createHook } from 'node:async_hooks';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -25,11 +25,13 @@ class LimitTimers {
     destroy: (id) => void this.#alive.delete(id),
   }).enable();
 
-  /** Runs a test, and waits until all are cleared. Fails if none was made. `counted` waits until so many are left. */
-  static async ofAll(run: (cleared: () => Promise<void>, counted: (left: number) => Promise<void>) => Promise<void>): Promise<void> {
+  /** Runs a test, and waits until all are cleared. Fails if none was made. `counted` waits until so many of those that were made are left. */
+  static async ofAll(run: (cleared: () => Promise<void>, counted: (left: number, made: number) => Promise<void>) => Promise<void>): Promise<void> {
     const timers = new LimitTimers();
-    const waitForCount = (left: number): Promise<void> => waitUntil(() => timers.#alive.size === left, `${left} timers`);
-    const waitUntilCleared = (): Promise<void> => waitForCount(0);
+    const waitForCount = (left: number, made: number): Promise<void> => {
+      return waitUntil(() => timers.#alive.size === left && timers.#made >= made, `${left} of ${made} timers`);
+    };
+    const waitUntilCleared = (): Promise<void> => waitForCount(0, 0);
     try {
       await run(waitUntilCleared, waitForCount);
       assert.ok(timers.#made > 0, 'no timer was made');
@@ -115,10 +117,10 @@ timers('for a body that the operation reads late: the limit for the time in whic
   return LimitTimers.ofAll((cleared, counted) => serve(endpoint, async ({ port }) => {
     const client = await RawClient.send(port, head('POST', '/v1/a/late', ['Content-Length: 6000000']) + 'x'.repeat(5_000_000));
     // The deadline of the operation, and the limit of a body of which enough is buffered.
-    await counted(2);
+    await counted(2, 2);
     late.open();
-    // The limit of a body that is read. The deadline stands still while the operation waits for the client.
-    await counted(1);
+    // The deadline, which asks whether the operation still waits for the client, and the limit of a body that is read.
+    await counted(2, 3);
     client.send('x'.repeat(1_000_000));
     assert.is((await client.response()).body, '"read"');
     await cleared();

@@ -33,7 +33,7 @@ function declare(server: ApiServer): void {
 const BODY = [{ detail: 'odd', pointer: '#/legs' }];
 const QUERY = [{ detail: 'odd', parameter: 'legs' }];
 
-const statuses = suite('validationStatus: 422');
+const statuses = suite('O10 B8: validationStatus: 422');
 const CASES = [
   ['a body, by a schema', 'POST', '/7/pet', '{}', 422, BODY],
   ['a body, by the schema of an update', 'PUT', '/7/pet/1', '{}', 422, BODY],
@@ -83,7 +83,7 @@ for (const [options, error] of [
 }
 statuses.run();
 
-const unique = suite('uniqueKeys');
+const unique = suite('B15: uniqueKeys');
 const UNIQUE = { options: { uniqueKeys: true } } as const;
 testDeliveries(unique, 'a key twice', { ...UNIQUE, body: '{"name":"ant","legs":6,"name":"bee"}' }, 400, (response) => {
   assert.equal(readProblem(response).errors, [{ detail: 'an object of the body has a key twice', pointer: '#' }]);

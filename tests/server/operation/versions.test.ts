@@ -11,7 +11,7 @@ import { Kennel, version } from '../../support/kennel.ts';
 const GET = '/v1/pet/rex';
 const REX = '{"name":"rex","revision":5}';
 
-const sent = suite('an item with a version');
+const sent = suite('Q13 V3 V21: an item with a version');
 for (const [method, conditions, status] of [
   ['GET', [], 200],
   ['HEAD', [], 200],
@@ -59,7 +59,7 @@ sent('that is missing has none', async () => {
 });
 sent.run();
 
-const forms = suite('the ETag of an item');
+const forms = suite('V1: the ETag of an item');
 for (const [given, etag] of [
   ['5', '"5"'], ['', '""'], [0, '"0"'], [-0, '"0"'], [1.5, '"1.5"'], [1e21, '"1e+21"'], ['a"b, ä', '"a%22b%2C%20%C3%A4"'], ['\r\nX: y', '"%0D%0AX:%20y"'],
 ] as const) {
@@ -112,7 +112,7 @@ const forAll: Interceptor = { around: (_call, run) => run() };
 const encoding: Interceptor = { around: async (call, run) => call.encode(await run()) };
 const csv = defineFormat<never, unknown>({ types: ['text/csv'], encode: (pet) => Object.values(pet as object).join() });
 
-const ways = suite('the way on which an item is sent');
+const ways = suite('V1: the way on which an item is sent');
 for (const [why, properties, etag, body] of [
   ['an output: the version is of what get returned', { get: { output: showPet, run: () => ({ revision: 7 }) } }, '"7"', '{"shown":{"revision":7}}'],
   ['an output later', { get: { output: async (pet: unknown) => showPet(pet), run: async () => ({ revision: 7 }) } }, '"7"', '{"shown":{"revision":7}}'],
@@ -144,7 +144,7 @@ ways.run();
 const Shown = (pet: unknown): unknown => pet;
 const decode = (json: unknown): unknown => json;
 
-const patched = suite('the response of a patch');
+const patched = suite('V2: the response of a patch');
 for (const [why, properties, etag] of [
   ['that sends the item: status', { patch: { input: decode, status: 200, run: () => ({ revision: 6 }) } }, '"6"'],
   ['that sends the item: the schema as output', { schema: Shown, patch: { input: decode, output: Shown, run: () => ({ revision: 6 }) } }, '"6"'],
@@ -165,7 +165,7 @@ for (const [why, properties, etag] of [
 }
 patched.run();
 
-const updated = suite('the response of an update');
+const updated = suite('V2: the response of an update');
 updated('has no ETag, whatever it sends: the item may have been changed as it was decoded', async () => {
   for (const update of [() => {}, { output: Shown, run: () => ({ revision: 6 }) }, { status: 200, run: () => ({ revision: 6 }) }]) {
     await serve(new Kennel().declare({ version, schema: Shown, update }), async ({ port }) => {
@@ -180,7 +180,7 @@ const NEW = 'Mon, 07 Nov 1994 08:49:37 GMT';
 const DATED = { 'Last-Modified': NEW, 'Content-Type': 'application/json' };
 const BOTH = { ...DATED, ETag: '"a"' };
 
-const replied = suite('a response to GET and HEAD');
+const replied = suite('R9 Q13 V19: a response to GET and HEAD');
 for (const [headers, conditions, status] of [
   [BOTH, [], 200],
   [BOTH, ['If-Match: "a"'], 200],

@@ -14,6 +14,7 @@ import { isBodiless } from '../../../http/response.ts';
 import { MAX_MS } from '../../../util/options.ts';
 import { makeLoggedLine } from '../../settings/logger.ts';
 import type { Settings } from '../../settings/options.ts';
+import { makeProblemResponse } from '../../settings/problem-formatter.ts';
 import { type ConnectionOwner, type Exchange, HEAD_TOO_LONG, MALFORMED, type Stoppable } from '../exchange.ts';
 import { FetchBody } from './memory-body.ts';
 import { MemoryExchange, type MemoryServer } from './memory-exchange.ts';
@@ -89,10 +90,13 @@ class Calls implements Stoppable, MemoryServer {
     result.exchange = exchange;
     this.#open.add(exchange);
     exchange.onFollow = () => this.#follow(exchange, request.signal, body);
-    if (error !== undefined) exchange.sendError(error);
+    // As on a connection, such a head is not a request, which `formatProblem` would get.
+    if (error !== undefined) exchange.send(makeProblemResponse(this.settings, error, undefined, exchange.id));
     else this.#dispatcher.dispatch(exchange);
     // Most calls end before the next turn: their bodies are in memory, and their operations wait for nothing.
-    if (!exchange.isOver) exchange.followSoon();
+    if (exchange.isOver) return;
+    exchange.receive();
+    exchange.followSoon();
   }
 
   /** Follows a call that waits: it ends with its signal, keeps the process alive, and its body has a time limit. */

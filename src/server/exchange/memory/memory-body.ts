@@ -5,7 +5,7 @@
  *   `request.raw` is asked for    ->   Node's request takes over the rest, and who has begun to read it goes on
  */
 import type { IncomingMessage } from 'node:http';
-import type { BodyTaker } from '../exchange.ts';
+import { type BodyTaker, isReadByUser, pourRequest } from '../exchange.ts';
 
 /** Takes a body from its source. */
 export interface BodySink {
@@ -32,24 +32,30 @@ export type BodyRest = Uint8Array | BodySource | undefined;
 export interface RawRequest extends IncomingMessage {
   push(chunk: Buffer | null): boolean;
   finish(): void;
+  /** Receives what there is of the body, as from a connection: before anything reads it. */
+  receive(): void;
   collect(take: (chunk: Buffer | null) => void): void;
 }
 
 export class MemoryBody implements BodySink {
   // All of the bytes, until they are taken.
   #whole: Uint8Array | undefined;
+  // Whether there is a body that the operation takes.
+  #hadBody: boolean;
   readonly #source: BodySource | undefined;
   #take: ((chunk: Buffer | null) => void) | undefined;
-  #isPoured = false;
+  #taker: BodyTaker | undefined;
   // What the source has pushed before it was taken.
   #held: Buffer[] | undefined;
   #isPaused = false;
   #isComplete: boolean;
   #raw: RawRequest | undefined;
+  #isReceived = false;
 
   constructor(rest: BodyRest) {
     const isWhole = rest === undefined || rest instanceof Uint8Array;
     this.#whole = isWhole ? rest : undefined;
+    this.#hadBody = rest !== undefined;
     this.#source = isWhole ? undefined : rest;
     this.#isComplete = isWhole;
   }
@@ -66,10 +72,7 @@ export class MemoryBody implements BodySink {
   }
 
   get isReadAlready(): boolean {
-    const raw = this.#raw;
-    if (raw === undefined || this.#take !== undefined) return false;
-    return raw.readableDidRead || raw.readableFlowing !== null || raw.readableEncoding !== null || raw.destroyed
-      || raw.listenerCount('data') > 0 || raw.listenerCount('readable') > 0;
+    return this.#raw !== undefined && isReadByUser(this.#raw);
   }
 
   collect(take: (chunk: Buffer | null) => void): void {
@@ -81,13 +84,14 @@ export class MemoryBody implements BodySink {
   discard(): void {
     if (this.#raw !== undefined) this.#raw.resume();
     else if (!this.#isComplete) this.collect(() => {});
+    else this.#hadBody = false;
   }
 
   pour(taker: BodyTaker): void {
-    this.#isPoured = true;
+    this.#taker = taker;
     this.#take = (chunk) => (chunk === null ? taker.end() : taker.take(chunk));
     if (this.#raw === undefined) this.#readOn();
-    else follow(this.#raw, this.#take);
+    else pourRequest(this.#raw, taker);
   }
 
   pause(): void {
@@ -100,6 +104,12 @@ export class MemoryBody implements BodySink {
     this.#isPaused = false;
     if (this.#raw !== undefined) this.#raw.resume();
     else if (wasPaused) this.#readOn();
+  }
+
+  /** Called when the dispatcher has returned: on a connection, no byte of a body arrives before that. */
+  receive(): void {
+    this.#isReceived = true;
+    this.#raw?.receive();
   }
 
   push(chunk: Buffer | null): boolean {
@@ -122,18 +132,21 @@ export class MemoryBody implements BodySink {
 
   /** Lets Node's request, which `make` creates, take over the rest. */
   passOn<Raw extends RawRequest>(make: (rest: BodyRest) => Raw): Raw {
-    const whole = this.received;
+    const whole = this.#hadBody ? this.received : undefined;
     // The source may be pushing to this body, so it goes on doing that.
     const source = { pull: () => this.#source?.pull(this), discard: () => this.#source?.discard(this) };
     const held = this.#held ?? [];
-    const arrived = whole ?? (held.length === 0 ? undefined : Buffer.concat(held));
+    const arrived = whole ?? (this.#hadBody ? Buffer.concat(held) : undefined);
     const raw = make(this.#isComplete ? arrived : source);
+    // It was read to its end.
+    if (this.#isComplete && arrived?.length === 0 && this.#take === undefined) raw.collect(() => {});
     if (!this.#isComplete) for (const chunk of held) raw.push(chunk);
     this.#held = undefined;
     this.#raw = raw;
     if (this.#isPaused) raw.pause();
-    if (this.#take !== undefined && this.#isPoured) follow(raw, this.#take);
+    if (this.#take !== undefined && this.#taker !== undefined) pourRequest(raw, this.#taker);
     else if (this.#take !== undefined) raw.collect(this.#take);
+    if (this.#isReceived) raw.receive();
     return raw;
   }
 
@@ -152,10 +165,6 @@ export class MemoryBody implements BodySink {
     if (this.#isComplete) this.push(null);
     else if (!this.#isPaused) this.#source?.pull(this);
   }
-}
-
-function follow(raw: RawRequest, take: (chunk: Buffer | null) => void): void {
-  raw.on('data', take).once('end', () => take(null));
 }
 
 // The most that is read of a body after its response.

@@ -9,6 +9,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { Socket } from 'node:net';
 import type { Rejection } from '../../../errors/problem.ts';
 import { formatNow } from '../../../http/date.ts';
+import { hasHeader } from '../../../http/headers.ts';
 import { Head, joinHeaders } from '../../../http/head.ts';
 import type { Outgoing } from '../../../http/response.ts';
 import type { Settings } from '../../settings/options.ts';
@@ -236,7 +237,12 @@ export class MemoryExchange extends Exchange {
     if (this.#stage !== 'closed') call?.();
   }
 
-  /** Does the same at the next turn of the event loop. */
+  /** Called when the dispatcher has returned, and the exchange is not over. */
+  receive(): void {
+    this.#body.receive();
+  }
+
+  /** Calls `follow` at the next turn of the event loop. */
   followSoon(): void {
     this.#nextTurn = setImmediate(() => this.follow());
   }
@@ -326,7 +332,8 @@ export class MemoryExchange extends Exchange {
 
   #makeHead(status: number, headers: string[]): ResponseHead {
     const { messages } = this.#server;
-    headers.push('Date', formatNow());
+    // As in Node, a response can have its own.
+    if (!hasHeader(headers, 'date')) headers.push('Date', formatNow());
     const head = { status, statusText: messages.statusTexts[status] ?? 'unknown', headers };
     this.#sent = head;
     if (this.#response !== undefined) messages.writeHead(this.#response, head);

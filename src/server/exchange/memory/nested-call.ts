@@ -23,6 +23,7 @@ export function makeNestedCall(settings: Settings, dispatcher: AnyDispatcher, ow
     const exchange = new MemoryExchange(server, parts, new NestedResponseReader(maxBytes, resolve, reject));
     dispatcher.dispatch(exchange);
     if (exchange.isOver) return;
+    exchange.receive();
     outer.response.once('close', () => exchange.leave());
   });
   return Object.assign(call, { headBytes: settings.limits.headerBytes });

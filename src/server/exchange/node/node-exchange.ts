@@ -13,7 +13,7 @@ import { findSocket, isUntouched, onBeforeClose } from './internals/messages.ts'
 import { endWhole, isPlain } from './internals/whole-response.ts';
 import type { Settings } from '../../settings/options.ts';
 import { addVary, getHeaderEntries, type HeaderEntry, setHeaders, toHeaderLines } from './response-headers.ts';
-import { type BodyTaker, type ConnectionOwner, Exchange, UNWRITTEN } from '../exchange.ts';
+import { type BodyTaker, type ConnectionOwner, Exchange, isReadByUser, pourRequest, UNWRITTEN } from '../exchange.ts';
 import { limitBodyTime } from './stall-watch.ts';
 
 // After a response, Node discards the rest of the request's body. Up to this size, that is cheaper than a new connection.
@@ -133,13 +133,7 @@ export class NodeExchange extends Exchange {
 
   get isReadAlready(): boolean {
     const { request } = this;
-    const { readableDidRead, readableFlowing, readableEncoding } = request;
-    if (readableDidRead || readableFlowing === true || readableEncoding !== null) return true;
-    // The checks below are for the user's code, which has not got this request.
-    if (readableFlowing === null && Incoming.isUnseen(request)) return false;
-    // A stream pipeline that fails takes the socket away from a request. Then no more of the body arrives.
-    if (request.destroyed || request.readableEnded) return true;
-    return request.listenerCount('data') > 0 || request.listenerCount('readable') > 0;
+    return isReadByUser(request, request.readableFlowing !== null || !Incoming.isUnseen(request));
   }
 
   get received(): undefined {
@@ -155,17 +149,13 @@ export class NodeExchange extends Exchange {
 
   discard(): void {
     const { request } = this;
-    if (request.complete) return;
     if (Incoming.isUnseen(request)) request.collect(() => {});
     // Middleware may listen to it too.
     else request.resume();
   }
 
   pour(taker: BodyTaker): void {
-    const request = shareRequest(this.request);
-    request.on('data', (chunk: Uint8Array) => taker.take(chunk));
-    request.once('end', () => taker.end());
-    request.once('close', () => taker.breakOff());
+    pourRequest(shareRequest(this.request), taker);
   }
 
   pause(): void {

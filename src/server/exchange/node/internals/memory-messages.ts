@@ -22,14 +22,17 @@ export interface MemoryRequestParts {
 
 export class MemoryRequest extends Incoming implements RawRequest {
   #body: Uint8Array | undefined;
+  readonly #hadBody: boolean;
   readonly #source: BodySource | undefined;
   /** Called at the end of the source. */
   readonly finish: () => void;
+  readonly receive: () => void;
 
   constructor(socket: (MemorySocket & Socket) | undefined, { method, target, headers, body }: MemoryRequestParts) {
     super(socket as Socket);
     const isWhole = body === undefined || body instanceof Uint8Array;
-    this.#body = isWhole ? body : undefined;
+    this.#body = isWhole && body?.length !== 0 ? body : undefined;
+    this.#hadBody = body !== undefined;
     this.#source = isWhole ? undefined : body;
     this.method = method;
     this.url = target;
@@ -42,6 +45,7 @@ export class MemoryRequest extends Incoming implements RawRequest {
     // A property of the object, since Express replaces its prototype.
     this._read = () => this.#readOn();
     this.finish = () => MemoryRequest.finish(this);
+    this.receive = () => this.#receive();
   }
 
   override collect(take: (chunk: Buffer | null) => void): void {
@@ -52,13 +56,16 @@ export class MemoryRequest extends Incoming implements RawRequest {
   }
 
   #readOn(): void {
-    if (this.#source !== undefined) {
-      this.#source.pull(this);
-      return;
-    }
+    if (this.#source !== undefined) this.#source.pull(this);
+    // As from a connection, the end comes after the promises that wait for the body: what they pause does not end.
+    else if (!this.#hadBody) this.push(null);
+    else if (this.#body === undefined) setImmediate(() => this.push(null));
+  }
+
+  #receive(): void {
     const body = this.#takeBody();
     if (body !== undefined) this.push(body);
-    this.push(null);
+    else this.#source?.pull(this);
   }
 
   /** Ends a request at the end of its source. Static, as `close` is, since Express replaces the prototype. */

@@ -1,48 +1,11 @@
-# Payments
-
-A customer pays by card, through a payment provider. The provider is another company's server: it can charge the card and then fail, or never
-respond. Your process can die at any time. Still, each payment is charged once, or not at all, and you know which.
-
-```text
-POST /v1/payment            201   the card was charged
-                            402   it was declined. The same key gets the same 402
-                            503   Retry-After: 1   nobody knows yet. The same key asks again
-POST /v1/payment/1/refund   200   a part of it was returned
-```
-
-## The server
-
-Run it: `npm install restpoint zod pg` and `npm install --save-dev @types/pg`, then `node shop.ts` ([Node 22.18 or later](recipes.md)).
-`DATABASE_URL` is `postgres://user:password@host/database`. `PROVIDER_URL` is the provider: [one to try it with](#a-provider-to-try-it-with) is
-below. The table:
-
-```sql
-CREATE TABLE payment (
-  id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  key text NOT NULL UNIQUE, -- the idempotency key at the provider
-  customer text NOT NULL,
-  refund_of integer REFERENCES payment, -- NULL for a charge
-  cents integer NOT NULL CHECK (cents > 0),
-  card text, -- the provider's token, never the number
-  refunded integer NOT NULL DEFAULT 0 CHECK (refunded BETWEEN 0 AND cents), -- with the refunds that are pending
-  state text NOT NULL DEFAULT 'pending' CHECK (state IN ('pending', 'done', 'rejected')),
-  provider_id text,
-  code text, -- why it was rejected
-  created timestamptz NOT NULL DEFAULT now(),
-  checked timestamptz NOT NULL DEFAULT now()
-);
-CREATE INDEX payment_pending ON payment (checked) WHERE state = 'pending';
-```
-
-```ts
-// shop.ts
+/** Cards charged through a payment provider, and refunds: each once, whatever fails. docs/idempotency.md explains it. The table is there. */
 import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { Pool } from 'pg';
 import { ApiError, type ApiRequest, ApiServer, defineEndpoint, integerId, problem } from 'restpoint';
 import { bearer } from 'restpoint/auth';
 import { idempotent } from 'restpoint/interceptors';
-import { postgresIdempotencyStore, postgresTables } from 'restpoint/postgres';
+import { mapUnavailable, postgresIdempotencyStore, postgresTables } from 'restpoint/postgres';
 import { z } from 'zod';
 
 const { PROVIDER_URL = 'http://127.0.0.1:8081' } = process.env;
@@ -72,7 +35,10 @@ interface Payment {
   readonly hours: number;
 }
 
-const pool = new Pool({ connectionString: process.env['DATABASE_URL'] });
+const pool = new Pool({
+  connectionString: process.env['DATABASE_URL'],
+  connectionTimeoutMillis: 5_000, statement_timeout: 10_000, query_timeout: 15_000,
+});
 pool.on('error', () => {}); // Otherwise an idle connection that is lost ends the process.
 await pool.query(postgresTables());
 
@@ -172,7 +138,7 @@ const api = server.registerEndpoints({
     id: integerId,
     context: signedIn,
     mapError: (error) => {
-      if (Object(error).code !== UNIQUE_VIOLATION) return undefined;
+      if (Object(error).code !== UNIQUE_VIOLATION) return mapUnavailable(error);
       return ApiError.status(503, 'A refund with this key is being made.', { headers: { 'Retry-After': '1' } });
     },
     create: {
@@ -224,97 +190,3 @@ process.once('SIGTERM', async () => {
   await Promise.all([server.stop(), reconciling]);
   await pool.end();
 });
-```
-
-```console
-$ as() { curl -s -H "Authorization: Bearer token-of-$1" -H "Idempotency-Key: $2" "${@:3}"; }
-$ as ann a1 --json '{"cents":500,"card":"card-of-ann"}' http://127.0.0.1:8080/v1/payment
-1
-$ as ann a1 --json '{"cents":500,"card":"card-of-ann"}' http://127.0.0.1:8080/v1/payment
-1
-$ as ann a2 --json '{"cents":500,"card":"declined"}' http://127.0.0.1:8080/v1/payment
-{"type":"about:blank","title":"Payment Required","status":402,"detail":"The payment was not made.","code":"card_declined"}
-$ as ann a3 --json '{"cents":300}' http://127.0.0.1:8080/v1/payment/1/refund
-3
-$ as ann a4 --json '{"cents":300}' http://127.0.0.1:8080/v1/payment/1/refund
-{"type":"about:blank","title":"Conflict","status":409,"detail":"Less than that is left to refund."}
-$ curl -s -H 'Authorization: Bearer token-of-ann' http://127.0.0.1:8080/v1/payment/1
-{"id":1,"refund_of":null,"cents":500,"refunded":300,"state":"done","code":null}
-```
-
-### A provider to try it with
-
-The program expects three things of a provider: it makes one charge for each key, it says by the key what it has done, and a declined card is a 402
-with a `code`. Stripe, for one, takes `Idempotency-Key`, too. Store your key in the `metadata` of the charge as well, to find it in the list of
-charges: its search by metadata is a minute late, or more.
-
-```ts
-// provider.ts
-import { ApiServer, created, defineEndpoint, problem, stringId } from 'restpoint';
-import { idempotent, memoryIdempotencyStore } from 'restpoint/interceptors';
-import { z } from 'zod';
-
-function makeEndpoint(kind: string) {
-  const outcomes: { key: string; id?: string; code?: string }[] = [];
-  return defineEndpoint({
-    id: stringId,
-    list: { query: z.object({ key: z.string() }), run: ({ query }) => outcomes.filter(({ key }) => key === query.key) },
-    create: {
-      use: idempotent(memoryIdempotencyStore(), { required: true }),
-      input: z.object({ cents: z.int().min(1), card: z.string().optional(), charge: z.string().optional() }),
-      output: { 201: z.object({ id: z.string() }) },
-      errors: { 402: z.object({ code: z.string() }) },
-      run: ({ card }, { idempotencyKey: key }) => {
-        if (card === 'declined') {
-          outcomes.push({ key, code: 'card_declined' });
-          return problem(402, 'The card was declined.', { code: 'card_declined' });
-        }
-        const id = `${kind}-${outcomes.length + 1}`;
-        outcomes.push({ key, id });
-        return created(id, { id });
-      },
-    },
-    get: (id) => outcomes.find((outcome) => outcome.id === id),
-  });
-}
-
-const server = new ApiServer('');
-server.registerEndpoints({ '/charge': makeEndpoint('charge'), '/refund': makeEndpoint('refund') });
-
-const started = await server.start('127.0.0.1:8081');
-if (!started.ok) throw new Error(started.error);
-```
-
-## What each step is for
-
-| Step | Without it |
-|---|---|
-| the row is committed as `pending` before the charge | the charge of a process that dies leaves no trace: nobody knows for what it was |
-| the key at the provider follows from `request.idempotencyKey` | a request that is sent again, or that goes on after a crash, is charged again |
-| … and from the customer | two customers who choose the same key have one charge |
-| no transaction is open during the charge | the row is rolled back with the process, and each slow charge holds a connection of the pool |
-| any status but 2xx and 402 means "not known" | a charge that was made before a 500 or a timeout counts as not made, and the customer pays again |
-| the 503 is thrown, so that the key is free | the 503 is stored, and the customer's next attempt gets it again, and never the outcome |
-| a decline is stored: in the row, and by `problem`, which is returned | the next attempt with the key is charged, after a 402 |
-| the outcome changes only a row that is `pending` | two processes that settle one payment return the amount of a rejected refund twice |
-| the body is compared with the row | a key that is used for a different amount gets the response to the first amount |
-| the reconciler | a payment whose customer does not come back is pending forever |
-| it asks by the key, and sends nothing after 12 hours | the provider has forgotten the key, and charges again |
-| `refunded` grows in the statement that inserts the refund, and only up to `cents` | two refunds at the same time return more than was paid |
-
-- `npm run test:postgres` kills two processes of this program in the middle of payments and refunds, while the provider fails before and after a
-  charge, breaks connections and does not respond. Then each payment is charged once, each refund is made once, and nothing is pending.
-- A payment that gets a 503 can be made later, when the customer has left. Say so to the customer, and not that it failed.
-- A refund is a row of the same table, so it has a key, a state and the reconciler too.
-- Two processes can reconcile: `SKIP LOCKED` gives each payment to one of them, and to do it twice would change nothing.
-- Make the key when the customer decides to pay, as in [Idempotency](idempotency.md#a-payment-whose-response-is-lost). The [typed
-  client](client.md#retries) sends the request again after a 503, and while a request with the key runs: for up to 15 seconds after its process
-  has died. With `retries: 3` it can give up before, with a 409 and the `code` `idempotency_key_in_use`. With `retries: 7` it does not.
-- `settle` has no `request.tx`, since the reconciler calls it too. To add an [event](postgres.md#events) or a [webhook](webhooks.md) with the
-  outcome, make its two updates in a transaction, on a connection `tx` of `pool.connect()`: `BEGIN`, the first update, `append(tx, …)` if its
-  `rowCount` is 1, the second update, `COMMIT`.
-- The 503 is logged as an error, as each 5xx is. A logger of your own can lower it by the status of the thrown error:
-  `error: (error) => (Object(error.cause).status === 503 ? console.warn(error.message) : console.error(error))`. The option
-  [`requestId`](logging.md#request-ids) passes it `{ request, id }` too.
-
-Next: [Errors and responses](errors.md).

@@ -1,0 +1,17 @@
+/** Finds the name that was meant: `delet` -> `delete`, `maxage` -> `maxAgeSeconds`. */
+
+/** Finds the most similar of a few names: by two edits at most, one for each three characters, or else by its beginning. */
+export function findSimilarName(name: string, names: readonly string[]): string | undefined {
+  const given = name.toLowerCase();
+  const edited = [0, 1, 2].flatMap((edits) => names.filter((each) => each.length >= 3 * edits && isWithinEdits(edits, given, each.toLowerCase())));
+  return edited[0] ?? names.find((each) => given.length > 2 && each.toLowerCase().startsWith(given));
+}
+
+/** Whether so many edits make one string of the other: a character more, less or different, or two that are swapped. */
+function isWithinEdits(edits: number, one: string, other: string): boolean {
+  if (one === other) return true;
+  if (one[0] === other[0]) return isWithinEdits(edits, one.slice(1), other.slice(1));
+  const isSwapped = one[0] === other[1] && one[1] === other[0];
+  const skips = [[1, 0], [0, 1], [1, 1], ...(isSwapped ? [[2, 2]] : [])] as const;
+  return edits > 0 && skips.some(([first, second]) => isWithinEdits(edits - 1, one.slice(first), other.slice(second)));
+}
