@@ -6,15 +6,18 @@
  * Requests reach the server without a port, through its `fetch`. They create, change and delete items: use a store for tests.
  */
 import type { DescribedServer } from '../endpoint/endpoint.ts';
-import { type Check, Observations } from './check.ts';
 import { SubjectItems } from './items.ts';
-import { keyChecks, writeChecks } from './write-checks.ts';
 import { CHECKS_OPTIONS, type ChecksOptions } from './options.ts';
-import { exampleChecks, pageChecks, readChecks } from './read-checks.ts';
-import { accessChecks, bodyChecks, methodChecks } from './rejection-checks.ts';
+import { previousChecks } from './previous.ts';
+import { CROWDS, RACES } from './race-rows.ts';
+import { EXAMPLES, PAGES, READS } from './read-rows.ts';
+import { PATHS, REJECTIONS } from './rejection-rows.ts';
 import { type PathFetch, Requests } from './requests.ts';
+import type { AnyRow, Check, Tools } from './row.ts';
 import { listSubjects } from './subject.ts';
-import { versionChecks } from './version-checks.ts';
+import { KEYS, VERSIONS, WRITES } from './write-rows.ts';
+
+const TABLES = [PATHS, READS, PAGES, WRITES, VERSIONS, KEYS, REJECTIONS, EXAMPLES];
 
 /** A server that can be called without a port: an `ApiServer`. */
 export interface CheckedServer extends DescribedServer {
@@ -38,10 +41,8 @@ export function checks(server: CheckedServer, options: ChecksOptions = {}): Chec
   const checked = CHECKS_OPTIONS.check(options, 'options');
   const { subjects, components } = listSubjects(server, checked);
   const requests = new Requests(server.fetch, components, checked);
-  const items = new SubjectItems(subjects, requests);
-  const tools = { subjects, requests, items, observations: new Observations(subjects, requests, items) };
-  return [
-    ...methodChecks(tools), ...readChecks(tools), ...pageChecks(tools), ...writeChecks(tools), ...versionChecks(tools), ...keyChecks(tools),
-    ...bodyChecks(tools), ...accessChecks(tools, checked.unscoped), ...exampleChecks(tools),
-  ];
+  const tools: Tools = { subjects, requests, items: new SubjectItems(subjects, requests), options: checked };
+  const tables = checked.concurrency === 0 ? TABLES : [...TABLES, RACES, CROWDS];
+  const listChecks = (rows: readonly AnyRow[]): Check[] => subjects.flatMap((subject) => rows.flatMap((makeChecks) => makeChecks(subject, tools)));
+  return [...previousChecks(tools, components), ...tables.flatMap(listChecks)];
 }

@@ -8,17 +8,16 @@ import { encodeForm, JSON_TYPE } from '../openapi/content.ts';
 import { toFormData } from '../client/form-data.ts';
 import { isJsonType } from '../http/media-type.ts';
 import { type Segment, splitTemplate } from '../router/pattern.ts';
-import { checkSample, type Sample } from './options.ts';
-import { type ReceivedResponse, makeFailure, tryJson, type RequestParts, type Requests } from './requests.ts';
+import { type ReceivedResponse, tryJson } from './kept-document.ts';
+import { checkSample, lowerNames, type Sample } from './options.ts';
+import { makeFailure, type RequestParts, type Requests } from './requests.ts';
 import { readShape, type Subject, findCreate, findSubject, takesForm } from './subject.ts';
 
-export const KEY_HEADER = 'Idempotency-Key';
+export const KEY_HEADER = 'idempotency-key';
 
 export class SubjectItems {
   readonly #subjects: readonly Subject[];
   readonly #requests: Requests;
-  /** The samples from which the paths of subjects were made. The next request takes its other parts from them. */
-  readonly #made = new Map<Subject, Sample>();
 
   constructor(subjects: readonly Subject[], requests: Requests) {
     this.#subjects = subjects;
@@ -51,33 +50,32 @@ export class SubjectItems {
     const required = (described.parameters ?? []).filter((parameter) => parameter.required === true);
     const lacksQuery = required.some(({ in: where, name }) => where === 'query' && sample.query?.[name] === undefined);
     if (lacksQuery) return `no samples.${operationId}.query`;
-    const given = Object.keys({ ...makeHeaders(subject), ...sample.headers }).map((name) => name.toLowerCase());
-    const header = required.find(({ in: where, name }) => where === 'header' && !given.includes(name.toLowerCase()));
+    const given = { ...makeHeaders(subject), ...lowerNames(sample.headers) };
+    const header = required.find(({ in: where, name }) => where === 'header' && !Object.hasOwn(given, name.toLowerCase()));
     return header === undefined ? undefined : `no samples.${operationId}.headers, with ${header.name}`;
   }
 
   /**
    * Whether the last parameter of a subject's path is the id of an item that the checks create: such an item may be deleted. `false` for a
-   * kind that deletes without an id.
+   * kind that deletes without an id, and for an item of the user's function, which may be in any state.
    */
   isCreated(subject: Subject): boolean {
     const last = this.#listSteps(subject, subject.sample).findLast(({ name }) => name !== undefined);
-    return last !== undefined && last.own === undefined && last.creating !== undefined;
+    return subject.makeSample === undefined && last !== undefined && last.own === undefined && last.creating !== undefined;
   }
 
-  /** The path of an item for a subject. Creates it, and the items above it. */
-  async makePath(subject: Subject): Promise<string> {
+  /** Makes a request of a subject, at the path of an item of its own. Creates the item, and those above it. */
+  async make(subject: Subject): Promise<{ readonly path: string; readonly parts: RequestParts }> {
     const sample = await makeSampleFor(subject);
-    this.#made.set(subject, sample);
     let path = '';
     for (const { raw, name, isWildcard, own, creating } of this.#listSteps(subject, sample)) {
       if (name === undefined) path += `/${raw}`;
       // A wildcard has several segments.
       else if (own !== undefined) path += `/${(isWildcard ? own.split('/') : [own]).map(encodeURIComponent).join('/')}`;
-      else if (creating !== undefined) path = await this.create(creating, path);
+      else if (creating !== undefined) path = await this.#create(creating, path === '' ? '/' : path);
       else throw new Error(`samples.${subject.operationId}() has no params.${name}, and no create makes one`);
     }
-    return path === '' ? '/' : path;
+    return { path: path === '' ? '/' : path, parts: await this.makeParts(subject, sample) };
   }
 
   /** Whether a subject is a create that says where the item is: by `Location`, or by a property of its JSON. */
@@ -87,26 +85,26 @@ export class SubjectItems {
     return resultKind === 'id' ? Object.hasOwn(subject.described.responses, 201) : this.#requests.canNameItem(subject);
   }
 
-  /** Creates an item at the path of a collection. Returns the path of the item. */
-  async create(creating: Subject, path: string): Promise<string> {
-    const collection = path === '' ? '/' : path;
-    const response = await this.#requests.call(creating, collection, await this.makeParts(creating));
-    const location = readLocation(response);
-    return location ?? this.#findItem(response, creating, collection);
+  async #create(creating: Subject, collection: string): Promise<string> {
+    return this.locate(await this.#requests.call(creating, collection, await this.makeParts(creating)), creating, collection);
   }
 
-  /** The query, the headers and the body of a valid request. */
-  async makeParts(subject: Subject): Promise<RequestParts & Required<Pick<RequestParts, 'query' | 'headers'>>> {
+  /** Returns the path of the item that a create has made. */
+  async locate(response: ReceivedResponse, creating: Subject, collection: string): Promise<string> {
+    return readLocation(response) ?? this.#findItem(response, creating, collection);
+  }
+
+  /** Makes the query, the headers and the body of a valid request. */
+  async makeParts(subject: Subject, known?: Sample): Promise<RequestParts> {
     const { operation: { input, format } } = subject;
-    const sample = this.#made.get(subject) ?? await makeSampleFor(subject);
-    this.#made.delete(subject);
-    const parts = { query: formatSampleQuery(sample), headers: { ...makeHeaders(subject), ...sample.headers } };
+    const sample = known ?? await makeSampleFor(subject);
+    const parts = { query: formatSampleQuery(sample), headers: { ...makeHeaders(subject), ...lowerNames(sample.headers) } };
     const { body: made, type: own } = await this.#withBody(subject, sample);
     const body: unknown = typeof made === 'function' ? await (made as () => unknown)() : made;
     if (body === undefined || input === undefined) return parts;
     if (takesForm(subject) && typeof body === 'object' && !(body instanceof Uint8Array)) {
       const form = await encodeForm(body instanceof FormData ? body : toFormData(Object(body) as object));
-      return { ...parts, body: form.bytes, type: form.type };
+      return { ...parts, body: Buffer.from(form.bytes), type: form.type };
     }
     const [first = 'application/octet-stream'] = format === undefined ? [JSON_TYPE] : format.types ?? [];
     const type = own ?? first;
@@ -189,13 +187,14 @@ function formatSampleQuery({ query = {} }: Sample): string {
 
 /** Makes the required headers that need no sample: `If-Match: *`, and a new idempotency key. */
 function makeHeaders({ described: { parameters = [] } }: Subject): Readonly<Record<string, string>> {
-  const required = parameters.filter((parameter) => parameter.in === 'header' && parameter.required === true).map(({ name }) => name);
-  const needs = (name: string): boolean => required.includes(name);
-  return { ...(needs('If-Match') && { 'if-match': '*' }), ...(needs(KEY_HEADER) && { [KEY_HEADER]: crypto.randomUUID() }) };
+  const needs = (header: string): boolean => {
+    return parameters.some(({ in: where, name, required }) => where === 'header' && required === true && name.toLowerCase() === header);
+  };
+  return { ...(needs('if-match') && { 'if-match': '*' }), ...(needs(KEY_HEADER) && { [KEY_HEADER]: crypto.randomUUID() }) };
 }
 
-function encodeBytes(body: unknown): Uint8Array {
-  return body instanceof Uint8Array ? body : Buffer.from(String(body));
+function encodeBytes(body: unknown): Buffer {
+  return body instanceof Uint8Array ? Buffer.from(body) : Buffer.from(String(body));
 }
 
 /** Whether two objects have the same value for each property that both have. */

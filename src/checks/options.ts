@@ -1,6 +1,8 @@
 /** Samples and credentials for the checks. */
 import { anything, boolean, type Checked, checkObject, functionOr, integer, MAX_MS, option, type Shape, shape } from '../util/options.ts';
 import type { SchemaConverter } from '../endpoint/decoder-json-schema.ts';
+import { isSchema } from '../endpoint/json-schema.ts';
+import type { OpenApiDocument } from '../openapi/document.ts';
 
 /**
  * The parts of a request of an operation.
@@ -62,6 +64,38 @@ export interface ChecksOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** The credentials of a caller without any scope. */
   readonly unscoped?: Readonly<Record<string, string>>;
+  /**
+   * By `operationId`: the credentials of a caller to whom the item does not belong. Such a caller is rejected, even after the owner has read
+   * the item.
+   */
+  readonly strangers?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /**
+   * How many requests of an operation are sent at once. More than a pool has connections find operations that wait for each other. With 0,
+   * no requests are sent at once, and no races are tried.
+   *
+   * @default 12
+   */
+  readonly concurrency?: number;
+  /**
+   * The time between two requests that come at once, in milliseconds. The failure of a race names it. Default: parts of the time that a
+   * request takes alone.
+   */
+  readonly distanceMs?: number;
+  /**
+   * The OpenAPI document of the release before, as `openApi` made it. Its clients must still work: what it allowed is accepted, what is sent
+   * fits it, and nothing has gone.
+   *
+   * @default no document is compared
+   * @example
+   * ```ts
+   * import { readFile } from 'node:fs/promises';
+   *
+   * checks(server, { previous: JSON.parse(await readFile('released/openapi.json', 'utf8')) });
+   * ```
+   */
+  readonly previous?: object;
+  /** Whether a result may have strings that an `enum` of the `previous` document does not have: its clients expect new ones. @default false */
+  readonly openEnums?: boolean;
   /** As in `openApi`: the JSON Schema of decoders that have none. */
   readonly jsonSchema?: SchemaConverter;
   /**
@@ -83,13 +117,20 @@ export const SAMPLE: Shape<Checked<Sample, 'varies'>> = shape({
 });
 
 /** The options after their check. */
-export type CheckedChecksOptions = Checked<ChecksOptions, 'samples' | 'headers' | 'timeoutMs'>;
+export type CheckedChecksOptions = Checked<ChecksOptions, 'samples' | 'headers' | 'strangers' | 'concurrency' | 'timeoutMs' | 'openEnums'> & {
+  readonly previous: OpenApiDocument | undefined;
+};
 
 /** `checks(server, options)`: {@link ChecksOptions}. */
 export const CHECKS_OPTIONS: Shape<CheckedChecksOptions> = shape({
   samples: option('an object', checkSamples, {}),
   headers: option('an object', checkSentHeaders, {}),
   unscoped: option<ChecksOptions['unscoped']>('an object', checkSentHeaders, undefined),
+  strangers: option('an object', checkStrangers, {}),
+  concurrency: integer(0, 1_000, 12),
+  distanceMs: option<number | undefined>(`0 to ${MAX_MS}`, checkDistance, undefined),
+  previous: option<OpenApiDocument | undefined>('an OpenAPI document', checkPrevious, undefined),
+  openEnums: boolean(),
   jsonSchema: functionOr(),
   timeoutMs: integer(1, MAX_MS, 10_000),
 });
@@ -102,8 +143,29 @@ function checkSamples(value: unknown, path: string): NonNullable<ChecksOptions['
   return samples as NonNullable<ChecksOptions['samples']>;
 }
 
+function checkStrangers(value: unknown, path: string): NonNullable<ChecksOptions['strangers']> {
+  const strangers = Object.entries(checkObject(value, path));
+  return Object.fromEntries(strangers.map(([operationId, headers]) => [operationId, checkSentHeaders(headers, `${path}.${operationId}`)]));
+}
+
+function checkDistance(value: unknown, path: string): number {
+  if (typeof value === 'number' && value >= 0 && value <= MAX_MS) return value;
+  throw new TypeError(`${path} must be a number from 0 to ${MAX_MS}: ${String(value)}`);
+}
+
+function checkPrevious(value: unknown, path: string): OpenApiDocument {
+  const { paths } = checkObject(value, path);
+  if (!isSchema(paths)) throw new TypeError(`${path} must be an OpenAPI document, with paths`);
+  return value as OpenApiDocument;
+}
+
 function checkSentHeaders(value: unknown, path: string): Readonly<Record<string, string>> {
-  return checkObject(value, path) as Readonly<Record<string, string>>;
+  return lowerNames(checkObject(value, path) as Readonly<Record<string, string>>);
+}
+
+/** Headers by their names in lower case, so that none is sent twice. */
+export function lowerNames(headers: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 /** Throws `TypeError` for an unknown option. */

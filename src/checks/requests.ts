@@ -2,36 +2,33 @@
  * Sends the requests of the checks. Each response to a request that the document describes is compared with the document, in every check.
  * A failure names the request, the response, the expectation and the declaration.
  */
+import { readDelay } from '../client/request.ts';
 import { isSchema } from '../endpoint/json-schema.ts';
-import type { Content } from '../openapi/content.ts';
+import { isJsonType } from '../http/media-type.ts';
 import type { Components } from '../openapi/document.ts';
-import type { ResponseReference, Response as Described } from '../openapi/responses.ts';
+import { KeptDocument, type ReceivedResponse } from './kept-document.ts';
 import type { CheckedChecksOptions } from './options.ts';
-import { SchemaValidator } from './schema-validator.ts';
+import type { SchemaValidator } from './schema-validator.ts';
 import { formatDeclaration, type Subject } from './subject.ts';
+import { listValid } from './valid-values.ts';
 
 /** A request without its method and its path. */
 export interface RequestParts {
   readonly query?: string;
-  readonly body?: Uint8Array | undefined;
+  readonly body?: Buffer | undefined;
   readonly type?: string | undefined;
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Replaces the credentials of the caller who may do everything. */
+  /** Aborts when the client leaves. */
+  readonly leaving?: AbortSignal;
+  /** By their names in lower case. `undefined` removes a header of a sample. */
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  /** Replaces the credentials of the caller who may do everything. By their names in lower case. */
   readonly credentials?: Readonly<Record<string, string>>;
-}
-
-export interface ReceivedResponse {
-  readonly method: string;
-  readonly path: string;
-  readonly status: number;
-  /** The headers, by their names in lower case. */
-  readonly headers: Readonly<Record<string, string | undefined>>;
-  readonly body: Buffer;
 }
 
 /** `ApiServer.fetch`, as far as the checks call it. */
 export type PathFetch = (path: string, init: RequestInit) => Promise<Response>;
 
+export const TOO_MANY = 429;
 const EVENTS = 'text/event-stream';
 const SHOWN = 200;
 
@@ -39,15 +36,15 @@ export class Requests {
   readonly #fetch: PathFetch;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #timeoutMs: number;
+  readonly #document: KeptDocument;
   readonly #validator: SchemaValidator;
-  readonly #responses: Readonly<Record<string, Described>>;
 
   constructor(fetch: PathFetch, components: Components, { headers, timeoutMs }: CheckedChecksOptions) {
     this.#fetch = fetch;
-    this.#headers = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+    this.#headers = headers;
     this.#timeoutMs = timeoutMs;
-    this.#validator = new SchemaValidator({ components });
-    this.#responses = components.responses ?? {};
+    this.#document = new KeptDocument({ components });
+    this.#validator = this.#document.validator;
   }
 
   /** Whether the user has credentials for a subject. */
@@ -55,30 +52,45 @@ export class Requests {
     return credentials.length === 0 || credentials.some((name) => Object.hasOwn(this.#headers, name));
   }
 
-  /** Sends a request, and reads the whole response. A stream of events has no end: its body is left out. */
+  /** Sends a request, and reads the whole response. A 429 says when to send it again. */
   async send(subject: Subject, method: string, path: string, parts: RequestParts = {}): Promise<ReceivedResponse> {
-    const { query = '', body, type, headers: own, credentials } = parts;
+    const lastMs = performance.now() + this.#timeoutMs;
+    for (;;) {
+      const response = await this.#sendOnce(subject, method, path, parts);
+      const { status, headers: { 'retry-after': retryAfter } } = response;
+      const waitMs = Math.max(readDelay(retryAfter), 1);
+      if (status !== TOO_MANY || retryAfter === undefined || performance.now() + waitMs > lastMs) return response;
+      await new Promise((resolve) => setTimeout(resolve, waitMs));
+    }
+  }
+
+  /** A stream of events has no end: its body is left out. */
+  async #sendOnce(subject: Subject, method: string, path: string, parts: RequestParts): Promise<ReceivedResponse> {
+    const { query = '', body, type, headers: own, credentials, leaving } = parts;
     const always = Object.entries(this.#headers).filter(([name]) => credentials === undefined || !subject.credentials.includes(name));
     const typed = type !== undefined && { 'content-type': type };
-    const headers = { 'accept-encoding': 'identity', ...Object.fromEntries(always), ...credentials, ...own, ...typed };
-    const signal = AbortSignal.timeout(this.#timeoutMs);
+    const named = { 'accept-encoding': 'identity', ...Object.fromEntries(always), ...credentials, ...own, ...typed };
+    const headers = Object.entries(named).filter((pair): pair is [string, string] => pair[1] !== undefined);
+    const time = AbortSignal.timeout(this.#timeoutMs);
+    const signal = leaving === undefined ? time : AbortSignal.any([time, leaving]);
+    const sent = formatSent(own, body, type);
     try {
       // Copied, since `fetch` rejects views of shared memory.
       const response = await this.#fetch(path + query, { method, headers, signal, ...(body !== undefined && { body: Buffer.from(body) }) });
       const isEndless = response.headers.get('content-type')?.startsWith(EVENTS) === true;
       if (isEndless) await response.body?.cancel();
       const bytes = isEndless ? Buffer.alloc(0) : Buffer.from(await response.arrayBuffer());
-      return { method, path: path + query, status: response.status, headers: Object.fromEntries(response.headers), body: bytes };
+      return { method, path: path + query, sent, status: response.status, headers: Object.fromEntries(response.headers), body: bytes };
     } catch (cause) {
-      const reason = signal.aborted ? `got no complete response after ${this.#timeoutMs} ms` : 'got no complete response';
-      throw new Error(`${method} ${path}${query} ${reason}: ${formatDeclaration(subject)}`, { cause });
+      const reason = time.aborted ? `got no complete response after ${this.#timeoutMs} ms` : 'got no complete response';
+      throw new Error(`${method} ${path}${query}${sent} ${reason}: ${formatDeclaration(subject)}`, { cause });
     }
   }
 
   /** Sends a request with the method of the subject. Throws if the response is not as the document says. */
   async call(subject: Subject, path: string, parts: RequestParts = {}): Promise<ReceivedResponse> {
     const response = await this.send(subject, subject.method, path, parts);
-    const issue = this.#findIssue(response, subject);
+    const issue = this.#document.findIssue(response, subject.described.responses);
     if (issue !== undefined) throw makeFailure(response, issue, subject);
     return response;
   }
@@ -112,10 +124,10 @@ export class Requests {
   }
 
   /** Makes valid bodies that differ from a sample in one value. */
-  *makeDifferentBodies(subject: Subject, sample: unknown): Generator<ChangedBody> {
+  *makeDifferentBodies(subject: Subject, sample: unknown): Generator {
     const [content] = Object.values(subject.described.requestBody?.content ?? {});
-    for (const changed of listChangedBodies(sample, content?.schema, this.#validator)) {
-      if (this.findBodyIssue(subject, changed.body) === undefined) yield changed;
+    for (const changed of listChanged(sample, content?.schema, this.#validator)) {
+      if (this.findBodyIssue(subject, changed) === undefined) yield changed;
     }
   }
 
@@ -128,97 +140,55 @@ export class Requests {
       const { 'application/json': json } = (response !== undefined && 'content' in response && response.content) || {};
       if (json === undefined || this.#validator.findItemSchema(json.schema) !== undefined) return false;
       const properties = Object.values(this.#validator.listProperties(json.schema));
-      return properties.length === 0 || properties.some((each) => this.#validator.canBeId(each));
+      return properties.length === 0 || properties.some((each) => listValid(each, this.#validator, 1).some((value) => /^(?:string|number)$/.test(typeof value)));
     });
-  }
-
-  #findIssue(received: ReceivedResponse, { described: { responses } }: Subject): string | undefined {
-    const { status, headers, body } = received;
-    const declared = responses[status] ?? (status >= 400 ? responses['default'] : undefined);
-    const response = declared && this.#resolve(declared);
-    if (response === undefined) return status === 304 ? undefined : `one of the statuses ${Object.keys(responses).join(', ')}`;
-    for (const [name, header] of Object.entries(response.headers ?? {})) {
-      if ('required' in header && headers[name.toLowerCase()] === undefined) return `the header ${name}`;
-    }
-    return response.content === undefined ? (body.length > 0 ? 'no body' : undefined) : this.#findContentIssue(received, response.content);
-  }
-
-  #findContentIssue({ status, headers, body }: ReceivedResponse, content: Content): string | undefined {
-    const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
-    const found = Object.entries(content).find(([range]) => isInRange(type, range));
-    if (found === undefined) return `the media type ${Object.keys(content).join(' or ')}`;
-    const [range, { schema }] = found;
-    if (!/[/+]json$/.test(range) && range !== 'text/plain') return undefined;
-    const value = range === 'text/plain' ? { json: body.toString() } : tryJson(body);
-    if (value === undefined) return 'JSON';
-    const issue = this.#validator.findIssue(value.json, schema);
-    if (issue !== undefined) return `a body as the document says, but ${issue}`;
-    // Errors may have further properties (RFC 9457 section 3.2).
-    const unnamed = status < 300 ? this.#validator.findUnnamed(value.json, schema) : undefined;
-    return unnamed === undefined ? undefined : `only properties that the document names, but ${unnamed}`;
-  }
-
-  #resolve(response: Described | ResponseReference): Described | undefined {
-    return '$ref' in response ? this.#responses[response.$ref.replace(/^.*\//, '')] : response;
-  }
-}
-
-function isInRange(type: string, range: string): boolean {
-  return range === '*/*' || range === type || (range.endsWith('/*') && type.startsWith(range.slice(0, -1)));
-}
-
-/** Parses JSON into an object. `undefined` means that it is not JSON. */
-export function tryJson(body: Buffer): { readonly json: unknown } | undefined {
-  try {
-    return { json: JSON.parse(body.toString()) as unknown };
-  } catch {
-    return undefined;
   }
 }
 
 /** Makes the error of an unexpected response. It shows no properties that the document does not name. */
-export function makeFailure({ method, path, status, body }: ReceivedResponse, expected: string, subject: Subject): Error {
+export function makeFailure({ method, path, sent, status, body }: ReceivedResponse, expected: string, subject: Subject): Error {
   const shown = status < 400 ? '' : ` ${body.toString('utf8', 0, SHOWN)}`;
   const source = `${subject.operationId}, ${formatDeclaration(subject)}`;
-  return new Error(`${method} ${path} returned ${status}${shown}. Expected: ${expected} (${source})`);
+  return new Error(`${method} ${path}${sent} returned ${status}${shown}. Expected: ${expected} (${source})`);
 }
 
-export interface ChangedBody {
-  readonly body: unknown;
-  /** The property of the body that contains the change. `undefined` if the body is not an object. */
-  readonly key: string | undefined;
+/** Formats the headers that decide what a request does, and its body. */
+function formatSent(headers: RequestParts['headers'] = {}, body: Buffer | undefined, type = ''): string {
+  const shown = ['if-match', 'if-none-match', 'idempotency-key'].flatMap((name) => (headers[name] === undefined ? [] : [`${name}: ${headers[name]}`]));
+  if (body !== undefined) shown.push(isJsonType(type) && body.length <= SHOWN ? body.toString() : `${body.length} bytes`);
+  return shown.length === 0 ? '' : ` with ${shown.join(' and ')}`;
 }
 
 /** The times in a response. A store may write the time of a change, so a different time shows nothing. */
 export const TIME: RegExp = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/;
 
 /**
- * Lists valid bodies that differ from a sample in one value:
+ * Lists values that differ from a sample in one value:
  *
  *   { name: 'Rex', legs: 4 }   ->   { name: 'Rexa', legs: 4 }, …, { name: 'Rex', legs: 5 }, …
  *
  * Each value is replaced by the values that its schema names, and by similar ones. The result may be invalid.
  */
-export function* listChangedBodies(body: unknown, schema: unknown, schemas: SchemaValidator): Generator<ChangedBody> {
-  if (!isSchema(body)) {
-    for (const changed of listChangedValues(body, schema, schemas)) yield { body: changed, key: undefined };
-    return;
-  }
-  const properties = schemas.listProperties(schema);
-  for (const key of new Set([...Object.keys(body), ...Object.keys(properties)])) {
-    for (const changed of listChangedValues(body[key], properties[key], schemas)) yield { body: { ...body, [key]: changed }, key };
+function* listChanged(value: unknown, schema: unknown, schemas: SchemaValidator): Generator {
+  if (isSchema(value)) {
+    const properties = schemas.listProperties(schema);
+    for (const key of new Set([...Object.keys(value), ...Object.keys(properties)])) {
+      for (const changed of listChanged(value[key], properties[key], schemas)) yield { ...value, [key]: changed };
+    }
+  } else if (Array.isArray(value)) {
+    const [first, ...others] = value as unknown[];
+    for (const changed of listChanged(first, schemas.findItemSchema(schema), schemas)) yield [changed, ...others];
+  } else if (!TIME.test(String(value))) {
+    const named = isSchema(schema) ? listValid(schema, schemas, 1).filter((each) => value === undefined || typeof each === typeof value) : [];
+    for (const other of [...named, ...listSimilar(value)]) if (other !== value) yield other;
   }
 }
 
-function* listChangedValues(value: unknown, schema: unknown, schemas: SchemaValidator): Generator<unknown> {
-  if (isSchema(value)) {
-    for (const { body } of listChangedBodies(value, schema, schemas)) yield body;
-  } else if (Array.isArray(value)) {
-    const [first, ...others] = value as unknown[];
-    for (const changed of listChangedValues(first, schemas.findItemSchema(schema), schemas)) yield [changed, ...others];
-  } else if (!TIME.test(String(value))) {
-    for (const other of [...schemas.listValues(schema), ...listSimilar(value)]) if (other !== value) yield other;
-  }
+/** Picks what is different in a changed value: `{ name: 'Rex', home: { city: 'Rome' } }` -> `{ home: { city: 'Rome' } }`. */
+export function pickDifference(before: unknown, after: unknown): unknown {
+  if (!isSchema(before) || !isSchema(after)) return after;
+  const key = Object.keys(after).find((each) => JSON.stringify(after[each]) !== JSON.stringify(before[each])) ?? '';
+  return { [key]: pickDifference(before[key], after[key]) };
 }
 
 function listSimilar(value: unknown): unknown[] {

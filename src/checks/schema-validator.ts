@@ -3,22 +3,19 @@
  *
  *   { "legs": "four" } with legs of type integer   ->   #/legs is not integer
  *
- * Knows the keywords that restrict values. Formats are ignored, as they are by default in JSON Schema 2020-12.
+ * Knows the keywords that restrict values. Formats are ignored, as they are by default in JSON Schema 2020-12, except between two releases.
  */
 import { findSchema, isSchema, type JsonSchema, parsePointer } from '../endpoint/json-schema.ts';
 
 const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
-  string: (value) => typeof value === 'string',
+  string: (value) => typeof value === 'string' || value instanceof StandIn,
   number: (value) => typeof value === 'number',
   integer: Number.isInteger,
   boolean: (value) => typeof value === 'boolean',
   null: (value) => value === null,
   array: Array.isArray,
-  object: isSchema,
+  object: (value) => isSchema(value) && !(value instanceof StandIn),
 };
-
-/** Examples of single values, by type. */
-const EXAMPLES: Readonly<Record<string, readonly unknown[]>> = { boolean: [true, false], string: ['a'], integer: [1] };
 
 /** The bounds of numbers, strings, lists and objects. */
 const BOUNDS: Readonly<Record<string, (value: unknown, bound: number) => boolean>> = {
@@ -28,36 +25,71 @@ const BOUNDS: Readonly<Record<string, (value: unknown, bound: number) => boolean
   exclusiveMaximum: (value, bound) => typeof value !== 'number' || value < bound,
   minLength: (value, bound) => typeof value !== 'string' || [...value].length >= bound,
   maxLength: (value, bound) => typeof value !== 'string' || [...value].length <= bound,
+  multipleOf: (value, bound) => typeof value !== 'number' || Math.abs(value / bound - Math.round(value / bound)) < 1e-9,
   minItems: (value, bound) => !Array.isArray(value) || value.length >= bound,
   maxItems: (value, bound) => !Array.isArray(value) || value.length <= bound,
   minProperties: (value, bound) => !isSchema(value) || Object.keys(value).length >= bound,
   maxProperties: (value, bound) => !isSchema(value) || Object.keys(value).length <= bound,
 };
 
+/** The properties that schemas name, by the places of their objects. An object that is not there may have any. */
+type NamedProperties = Map<string, Set<string>>;
+
+const BOUND_NAMES = Object.keys(BOUNDS);
+
+/** The usual formats, as far as they are told apart. */
+const FORMATS: Readonly<Record<string, RegExp>> = {
+  'date-time': /^\d{4}-\d\d-\d\dT/, date: /^\d{4}-\d\d-\d\d$/, time: /^\d\d:\d\d/, duration: /^P/, email: /^[^@\s]+@[^@\s]+$/, ipv4: /^(?:\d+\.){3}\d+$/,
+  uri: /^[a-z][a-z\d+.-]*:/i, uuid: /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i,
+};
+
+/** Stands for a string that matches a pattern, which is all that is known of it. */
+export class StandIn extends String {}
+
+/** How values of a different release are validated. */
+export interface Validation {
+  /** Whether formats are validated. */
+  readonly hasFormats?: boolean;
+  /** Whether an object may have properties that the schema does not name, and be more than one of `oneOf`. */
+  readonly isOpen?: boolean;
+  /** Whether a string may be one that an `enum` does not have. */
+  readonly openEnums?: boolean;
+}
+
 export class SchemaValidator {
   readonly #document: JsonSchema;
+  readonly #validation: Validation;
 
   /** `document` has the targets of the references. */
-  constructor(document: object) {
+  constructor(document: object, validation: Validation = {}) {
     this.#document = document as JsonSchema;
+    this.#validation = validation;
   }
 
-  /** Finds the first issue of a value. `undefined` if it has none. */
-  findIssue(value: unknown, schema: unknown, at = '#'): string | undefined {
+  /** Finds the first issue of a value. `undefined` if it has none. `named` gets what the schema says of a value that has none. */
+  findIssue(value: unknown, schema: unknown, at = '#', named?: NamedProperties): string | undefined {
     if (schema === false) return `${at} must not be there`;
     if (!isSchema(schema)) return undefined;
     const referred = this.#resolve(schema);
-    return (referred === undefined ? undefined : this.findIssue(value, referred, at))
-      ?? validateItself(value, schema, at)
-      ?? this.#validateCombined(value, schema, at)
-      ?? this.#validateItems(value, schema, at)
-      ?? this.#validateProperties(value, schema, at);
+    return (referred === undefined ? undefined : this.findIssue(value, referred, at, named))
+      ?? validateItself(value, schema, at, this.#validation)
+      ?? this.#validateCombined(value, schema, at, named)
+      ?? this.#validateItems(value, schema, at, named)
+      ?? this.#validateProperties(value, schema, at, named);
   }
 
   /** Finds a property that the schema does not name, in the value or below it: it may be a secret. */
-  findUnnamed(value: unknown, schema: unknown, at = '#'): string | undefined {
-    if (!Array.isArray(value) && !isSchema(value)) return undefined;
-    return findFirst(Object.entries(value), ([name, property]) => this.#findUnnamedBelow(property, value, name, schema, at));
+  findUnnamed(value: unknown, schema: unknown): string | undefined {
+    const named: NamedProperties = new Map();
+    this.findIssue(value, schema, '#', named);
+    const find = (whole: unknown, at: string): string | undefined => {
+      const names = named.get(at);
+      if (names === undefined || typeof whole !== 'object' || whole === null) return undefined;
+      return findFirst(Object.entries(whole), ([name, part]) => {
+        return names.has(name) ? find(part, `${at}/${name}`) : `${at}/${name} is not named by the schema`;
+      });
+    };
+    return find(value, '#');
   }
 
   /** The properties that a schema names, with their schemas. */
@@ -75,98 +107,61 @@ export class SchemaValidator {
     return this.#listLayers(schema).map(({ items }) => items).find((items) => items !== undefined);
   }
 
-  /** Single values that a schema names, and examples of its type. */
-  listValues(schema: unknown): unknown[] {
-    const layers = this.#listLayers(schema);
-    const named = layers.flatMap(({ const: only, enum: allowed, examples, default: usual }) => [only, allowed, examples, usual].flat());
-    const types = layers.flatMap(({ type }) => [type].flat().map(String));
-    const numbers = layers.flatMap(({ minimum, maximum }) => [minimum, maximum]);
-    const typed = Object.entries(EXAMPLES).flatMap(([type, values]) => (types.includes(type) ? values : []));
-    return [...new Set([...named, ...numbers, ...typed])].filter((value) => /^(?:string|number|boolean)$/.test(typeof value));
-  }
-
-  /** Whether a schema accepts a string or a number. */
-  canBeId(schema: unknown): boolean {
-    const types = this.#listLayers(schema).flatMap(({ type }) => (type === undefined ? [] : [type].flat()));
-    return types.length === 0 || types.some((type) => ['string', 'number', 'integer'].includes(String(type)));
+  /** Lists the ways to read a schema: one for each alternative, with all schemas that apply to the same value then. */
+  listReadings(schema: unknown, around: readonly unknown[] = []): JsonSchema[][] {
+    if (!isSchema(schema) || around.includes(schema)) return [[]];
+    const { allOf = [], anyOf, oneOf } = schema;
+    const list = (each: unknown): JsonSchema[][] => this.listReadings(each, [...around, schema]);
+    const parts = [list(this.#resolve(schema)), ...[allOf].flat().map(list), ...[anyOf, oneOf].filter(Array.isArray).map((each) => each.flatMap(list))];
+    return parts.reduce((readings, part) => readings.flatMap((layers) => part.map((more) => [...layers, ...more])), [[schema]]);
   }
 
   /** Lists a schema, and the schemas that it refers to or combines, all for the same value. */
   #listLayers(schema: unknown): JsonSchema[] {
-    const layers = new Set<JsonSchema>();
-    const add = (each: unknown): void => {
-      if (isSchema(each)) layers.add(each);
-    };
-    add(schema);
-    // The loop also visits what it adds.
-    for (const layer of layers) for (const each of [this.#resolve(layer), ...listCombined(layer)]) add(each);
-    return [...layers];
+    return [...new Set(this.listReadings(schema).flat())];
   }
 
-  #findUnnamedBelow(part: unknown, whole: unknown, key: string, schema: unknown, at: string): string | undefined {
-    const below = `${at}/${key}`;
-    const schemas = this.#listSchemas(whole, key, schema);
-    if (schemas === 'any') return undefined;
-    if (schemas.length === 0) return `${below} is not named by the schema`;
-    // It is named if one of the schemas names all of it.
-    const issues = schemas.map((each) => this.findUnnamed(part, each, below));
-    return issues.includes(undefined) ? undefined : issues[0];
-  }
-
-  /** Lists the schemas of a property or an item. `any` if the schema says that there may be others. */
-  #listSchemas(value: unknown, key: string, schema: unknown): unknown[] | 'any' {
-    if (!isSchema(schema)) return 'any';
-    const { properties, patternProperties, additionalProperties, items, prefixItems } = schema;
-    const referred = this.#resolve(schema);
-    const fitting = listCombined(schema).filter((each) => this.findIssue(value, each) === undefined);
-    const parts = referred === undefined ? fitting : [referred, ...fitting];
-    const below = parts.map((each) => this.#listSchemas(value, key, each));
-    if (Array.isArray(value)) {
-      const own = Array.isArray(prefixItems) && Number(key) < prefixItems.length ? prefixItems[Number(key)] : items;
-      return own !== undefined ? [own] : below.find((each) => each !== 'any') ?? 'any';
-    }
-    const states = properties !== undefined || patternProperties !== undefined;
-    const isOpen = additionalProperties !== undefined && additionalProperties !== false;
-    const own = isSchema(properties) && Object.hasOwn(properties, key) ? [properties[key]] : listMatching(patternProperties, key);
-    if (own.length > 0) return own;
-    if (isOpen) return [additionalProperties];
-    if (below.length === 0) return states ? [] : 'any';
-    // A part that says nothing about properties does not allow more of them, if any other part lists some.
-    const stated = below.filter((each) => each !== 'any');
-    return stated.length === 0 && !states ? 'any' : stated.flat();
-  }
-
-  #validateCombined(value: unknown, schema: JsonSchema, at: string): string | undefined {
+  #validateCombined(value: unknown, schema: JsonSchema, at: string, named?: NamedProperties): string | undefined {
     const { allOf, anyOf, oneOf, not } = schema;
-    const all = Array.isArray(allOf) ? findFirst(allOf, (each) => this.findIssue(value, each, at)) : undefined;
+    const all = Array.isArray(allOf) ? findFirst(allOf, (each) => this.findIssue(value, each, at, named)) : undefined;
     if (all !== undefined) return all;
     for (const [name, list] of [['anyOf', anyOf], ['oneOf', oneOf]] as const) {
       if (!Array.isArray(list)) continue;
-      const issues = list.map((each) => this.findIssue(value, each, at));
+      const issues = list.map((each) => {
+        const own: NamedProperties = new Map();
+        const issue = this.findIssue(value, each, at, own);
+        if (issue === undefined) for (const [below, names] of own) addNames(named, below, names);
+        return issue;
+      });
       const fitting = issues.filter((issue) => issue === undefined).length;
       if (fitting === 0) return issues.length === 1 ? issues[0] : `${at} matches none of ${name}: ${issues.join('; ')}`;
-      if (name === 'oneOf' && fitting > 1) return `${at} matches ${fitting} of oneOf, not one`;
+      if (name === 'oneOf' && fitting > 1 && this.#validation.isOpen !== true) return `${at} matches ${fitting} of oneOf, not one`;
     }
     return not !== undefined && this.findIssue(value, not, at) === undefined ? `${at} matches "not"` : undefined;
   }
 
-  #validateItems(value: unknown, { items, prefixItems }: JsonSchema, at: string): string | undefined {
+  #validateItems(value: unknown, { items, prefixItems, uniqueItems }: JsonSchema, at: string, named?: NamedProperties): string | undefined {
     if (!Array.isArray(value)) return undefined;
+    if (uniqueItems === true && value.some((item, index) => value.findIndex((each) => isEqual(each, item)) < index)) return `${at} has an item twice`;
     const first: readonly unknown[] = Array.isArray(prefixItems) ? prefixItems : [];
+    if (items !== undefined || first.length > 0) addNames(named, at, Object.keys(value));
     return findFirst(value.entries(), ([index, item]) => {
-      return this.findIssue(item, index < first.length ? first[index] : items, `${at}/${index}`);
+      return this.findIssue(item, index < first.length ? first[index] : items, `${at}/${index}`, named);
     });
   }
 
-  #validateProperties(value: unknown, schema: JsonSchema, at: string): string | undefined {
+  #validateProperties(value: unknown, schema: JsonSchema, at: string, named?: NamedProperties): string | undefined {
     if (!isSchema(value)) return undefined;
     const { required, properties, patternProperties, additionalProperties } = schema;
     const missing = Array.isArray(required) ? required.find((name) => !Object.hasOwn(value, String(name))) : undefined;
     if (missing !== undefined) return `${at}/${missing} is missing`;
+    if (properties !== undefined || patternProperties !== undefined) addNames(named, at, []);
+    const others = this.#validation.isOpen === true && additionalProperties === false ? true : additionalProperties;
     return findFirst(Object.entries(value), ([name, property]) => {
-      const named = isSchema(properties) && Object.hasOwn(properties, name) ? [properties[name]] : [];
-      const own = [...named, ...listMatching(patternProperties, name)];
-      return findFirst(own.length > 0 ? own : [additionalProperties], (each) => this.findIssue(property, each, `${at}/${name}`));
+      const known = isSchema(properties) && Object.hasOwn(properties, name) ? [properties[name]] : [];
+      const own = [...known, ...listMatching(patternProperties, name)];
+      if (own.length > 0 || (others !== undefined && others !== false)) addNames(named, at, [name]);
+      return findFirst(own.length > 0 ? own : [others], (each) => this.findIssue(property, each, `${at}/${name}`, named));
     });
   }
 
@@ -177,28 +172,31 @@ export class SchemaValidator {
 }
 
 /** Finds issues that need no other schema. */
-function validateItself(value: unknown, schema: JsonSchema, at: string): string | undefined {
-  const { type, enum: allowed, const: only, pattern } = schema;
+function validateItself(value: unknown, schema: JsonSchema, at: string, { hasFormats, openEnums }: Validation): string | undefined {
+  const { type, enum: allowed, const: only, pattern, format } = schema;
+  const isOther = (strings: unknown[]): boolean => openEnums === true && typeof value === 'string' && strings.some((each) => typeof each === 'string');
   const types = type === undefined ? [] : [type].flat().map(String);
   if (types.length > 0 && !types.some((each) => TYPES[each]?.(value) ?? true)) return `${at} is not ${types.join(' or ')}`;
-  if (Array.isArray(allowed) && !allowed.some((each) => isEqual(each, value))) return `${at} is not one of ${JSON.stringify(allowed)}`;
-  if ('const' in schema && !isEqual(only, value)) return `${at} is not ${JSON.stringify(only)}`;
-  if (typeof value === 'string' && typeof pattern === 'string' && !matches(pattern, value)) return `${at} does not match ${pattern}`;
-  const bound = Object.keys(BOUNDS).find((name) => typeof schema[name] === 'number' && BOUNDS[name]?.(value, schema[name]) === false);
+  if (Array.isArray(allowed) && !isOther(allowed) && !allowed.some((each) => isEqual(each, value))) return `${at} is not one of ${JSON.stringify(allowed)}`;
+  if ('const' in schema && !isOther([only]) && !isEqual(only, value)) return `${at} is not ${JSON.stringify(only)}`;
+  if (typeof pattern === 'string' && !matches(pattern, value)) return `${at} does not match ${pattern}`;
+  if (hasFormats === true && typeof value === 'string' && FORMATS[String(format)]?.test(value) === false) return `${at} is not in the format ${String(format)}`;
+  const bound = BOUND_NAMES.find((name) => typeof schema[name] === 'number' && BOUNDS[name]?.(value, schema[name]) === false);
   return bound === undefined ? undefined : `${at} is out of ${bound} ${String(schema[bound])}`;
 }
 
-function listCombined({ allOf, anyOf, oneOf }: JsonSchema): unknown[] {
-  return [allOf, anyOf, oneOf].flatMap((list) => (Array.isArray(list) ? list : []));
+function addNames(named: NamedProperties | undefined, at: string, names: Iterable<string>): void {
+  named?.set(at, new Set([...named.get(at) ?? [], ...names]));
 }
 
 function listMatching(patterns: unknown, name: string): unknown[] {
   return isSchema(patterns) ? Object.entries(patterns).flatMap(([pattern, schema]) => (matches(pattern, name) ? [schema] : [])) : [];
 }
 
-function matches(pattern: string, string: string): boolean {
+function matches(pattern: string, value: unknown): boolean {
+  if (value instanceof StandIn) return String(value) === pattern;
   try {
-    return new RegExp(pattern, 'u').test(string);
+    return typeof value !== 'string' || new RegExp(pattern, 'u').test(value);
   } catch {
     // Patterns are regular expressions of ECMA-262, but a library may write a different dialect.
     return true;

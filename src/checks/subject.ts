@@ -33,13 +33,14 @@ export interface Subject {
  * `openApi` does.
  */
 export function listSubjects(
-  server: DescribedServer, { samples, jsonSchema }: CheckedChecksOptions,
+  server: DescribedServer, { samples, strangers, jsonSchema }: CheckedChecksOptions,
 ): { readonly subjects: readonly Subject[]; readonly components: Components } {
   const { operations, components } = describe(server, { jsonSchema, onWarning: () => {} });
   const operationIds = operations.map(({ operationId }) => operationId);
-  const unknown = Object.keys(samples).find((operationId) => !operationIds.includes(operationId));
-  if (unknown !== undefined) {
-    throw new TypeError(`options.samples.${unknown} is not an operation. The operations are ${operationIds.join(', ')}`);
+  for (const [name, option] of Object.entries({ samples, strangers })) {
+    const unknown = Object.keys(option).find((operationId) => !operationIds.includes(operationId));
+    if (unknown === undefined) continue;
+    throw new TypeError(`options.${name}.${unknown} is not an operation. The operations are ${operationIds.join(', ')}`);
   }
   const subjects = operations.map(({ operation, operationId, object, credentials }): Subject => {
     const { kind: { method }, pattern: { template: path } } = operation;
@@ -83,11 +84,6 @@ export function listIntercepted({ operation: { interceptors = [] } }: Subject, p
     const { vendor } = Object(Object(decoder)['~standard']) as { readonly vendor?: unknown };
     return vendor === 'restpoint' ? Object.keys(Object(convertDecoder(decoder, 'input').schema['properties'])) : [];
   });
-}
-
-/** Whether requests of a subject change nothing (RFC 9110 section 9.2.1, RFC 10008). */
-export function isSafeSubject({ operation: { kind } }: Subject): boolean {
-  return kind.reads;
 }
 
 export function readShape(path: string): string {

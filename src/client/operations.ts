@@ -80,7 +80,7 @@ export type Operations<Endpoint, Made = string> = ContractOf<Endpoint> extends i
   : never;
 
 /** The type of an API has contracts. A type that is written by hand may have results of `defineEndpoint`. */
-type ContractOf<Endpoint> = Endpoint extends DefinedEndpoint ? EndpointContract<Endpoint> : Endpoint;
+export type ContractOf<Endpoint> = Endpoint extends DefinedEndpoint ? EndpointContract<Endpoint> : Endpoint;
 
 // Each operation is an interface: editors show no docstring of a mapped type's property, and the compiler resolves an interface only
 // where it is used. One type for both items and singletons would be half as much work again for the compiler.
@@ -239,10 +239,10 @@ type Stored<Value, Sent> = Value extends undefined ? Exclude<Sent, undefined> : 
 // ---- The parts of a contract, by name.
 
 /** The names of the operations of an endpoint: `get`, `custom.feed`. */
-type NamesOf<Endpoint> = {
+export type NamesOf<Endpoint> = {
   [Name in keyof Endpoint & KindsWith<unknown>]: Name extends NamedKinds ? `${Name}.${keyof Endpoint[Name] & string}` : Name;
 }[keyof Endpoint & KindsWith<unknown>];
-type OperationAt<Endpoint, Name> = Name extends `${infer Kind extends NamedKinds}.${infer Own}`
+export type OperationAt<Endpoint, Name> = Name extends `${infer Kind extends NamedKinds}.${infer Own}`
   ? Endpoint extends { readonly [Each in Kind]: { readonly [Each in Own]: infer Op } } ? Op : never
   : Endpoint extends { readonly [Each in Name & string]: infer Op } ? Op : never;
 
@@ -317,7 +317,7 @@ interface OtherFailure<Declared> extends Failed<Exclude<FailureStatus, Declared>
 
 // The properties of a contract are statuses: numbers, or `2xx` for any success.
 type SuccessKeys<Op> = keyof Op & (SuccessStatus | '2xx');
-type Problems<Op> = Exclude<keyof Op, SuccessStatus> & number;
+export type Problems<Op> = Exclude<keyof Op, SuccessStatus> & number;
 
 type ValueIn<Op> = Op[SuccessKeys<Op>];
 /** The items of a stream. */
@@ -327,7 +327,7 @@ export type StreamIn<Value> = unknown extends Value ? never : Extract<Value, Asy
 export type ValueOf<Op, Made> = 'id' extends keyof Op ? Op[SuccessKeys<Op>] | Made : Op[SuccessKeys<Op>];
 
 /** The successes of an operation. */
-type Successes<Op, Made> =
+export type Successes<Op, Made> =
   | { [Status in SuccessKeys<Op>]: Succeeded<Status extends '2xx' ? SuccessStatus : Status, Op[Status], HeadersOf<Op>> }[SuccessKeys<Op>]
   | ('id' extends keyof Op ? Succeeded<201, Made, HeadersOf<Op>> : never);
 
@@ -367,7 +367,7 @@ export type BodyParameter<Op, More = {}> = Op extends { readonly body: unknown }
 /** The body of an operation; `undefined` if it takes none. */
 export type BodyIn<Op> = 'body' extends keyof Op ? Op['body'] : undefined;
 
-type Options<Op, Raw extends boolean, Safe extends boolean, More> =
+export type Options<Op, Raw extends boolean, Safe extends boolean, More> =
   keyof Op & ('query' | 'ifMatch' | 'idempotencyKey') extends never ? [options?: OptionalQuery<QueryParameters, Raw, Safe> & More]
   : Op extends { readonly query: unknown } ? [options: RequiredQuery<Op['query'], Raw, Safe> & HeaderOptions<Op, More>]
   : {} extends HeaderOptions<Op, More> ? [options?: OptionalQuery<QueryIn<Op>, Raw, Safe> & HeaderOptions<Op, More>]

@@ -28,13 +28,13 @@ type EndpointAt<Api, Path> = Api[Path & keyof Api];
 type PathWithId<Endpoint> = HasId<Endpoint> extends false ? WrongPath<'this endpoint has no id: call api.one(path)'> : unknown;
 type PathWithoutId<Endpoint> = HasId<Endpoint> extends true ? WrongPath<'this endpoint has an id: call api(path)'> : unknown;
 /** `unknown` for an unknown path, which has its own message, and for an endpoint with a mistake. */
-type HasId<Endpoint> = [Endpoint] extends [never] ? unknown : 0 extends 1 & Endpoint ? unknown
+export type HasId<Endpoint> = [Endpoint] extends [never] ? unknown : 0 extends 1 & Endpoint ? unknown
   : Endpoint extends { readonly id: unknown } ? true : false;
 // The compiler's message ends with the name of the property.
 type WrongPath<Message extends string> = { readonly [Name in Message]: never };
 
 /** The arguments after the path. An endpoint with a mistake accepts any. */
-type PathArguments<Endpoint, IdOption> = 0 extends 1 & Endpoint ? any[]
+export type PathArguments<Endpoint, IdOption> = 0 extends 1 & Endpoint ? any[]
   : Endpoint extends { readonly params: infer Params }
     ? {} extends IdOption & ParamCodecsOption<Params>
       ? [params: ParamValues<Params>, codecs?: IdOption & ParamCodecsOption<Params>]
@@ -45,7 +45,8 @@ type NoParams = { readonly [name: string]: never };
 type ParamValues<Params> = { readonly [Name in keyof Params]: Parsed<Params[Name]> };
 type Parsed<Codec> = Codec extends IdCodec<infer Id> ? Id : never;
 
-type IdCodecOption<Endpoint, Codec> = Endpoint extends { readonly id: infer Own }
+/** The codec of ids, if the client cannot format them. */
+export type IdCodecOption<Endpoint, Codec> = Endpoint extends { readonly id: infer Own }
   ? NeedsCodec<Own> extends true ? { readonly id: Codec & SameCodec<Own> } : { readonly id?: Codec & SameCodec<Own> }
   : {};
 type ParamCodecsOption<Params> = [ParamsWithCodec<Params>] extends [never]

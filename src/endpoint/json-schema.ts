@@ -16,6 +16,12 @@ const MAPS: ReadonlySet<string> = new Set(['dependentSchemas', 'patternPropertie
 /** The maps of definitions. They are not visited: their schemas are reached by `$ref`. */
 export const DEFINITIONS: ReadonlySet<string> = new Set(['$defs', 'definitions']);
 
+/**
+ * The keyword for the largest number that counts: a greater one is accepted, so it is not a `maximum`. OpenAPI allows further keywords that begin
+ * with `x-`.
+ */
+export const MAX_KEYWORD = 'x-maximum';
+
 export function isSchema(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

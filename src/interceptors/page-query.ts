@@ -1,5 +1,6 @@
 /** The query parameters of a list in pages: the length of a page, the cursor of the item that it follows or precedes, and the sort. */
 import type { IdCodec } from '../declaration/id-codec.ts';
+import { MAX_KEYWORD } from '../endpoint/json-schema.ts';
 import type { StandardSchemaV1 } from '../declaration/decoder.ts';
 import { isApiError } from '../errors/api-error.ts';
 import { checkSync } from '../util/promises.ts';
@@ -73,7 +74,7 @@ function listSorts(sort: ReadonlyMap<string, KeyCodec> = new Map()): string[] {
 function describePageParameters({ max, default: standard, limit, after, before, codec, sort }: PageSettings): Readonly<Record<string, object>> {
   const cursor = sort === undefined ? codec?.schema ?? { type: 'string' } : { type: 'string' };
   return {
-    [limit]: { type: 'integer', minimum: 1, default: standard, description: `The maximum of items in the page, up to ${max}.` },
+    [limit]: { type: 'integer', minimum: 1, [MAX_KEYWORD]: max, default: standard, description: `The maximum of items in the page, up to ${max}.` },
     [after]: { ...cursor, description: 'The cursor of the item after which the page begins, from a link to a next page.' },
     ...(before !== undefined && {
       [before]: { ...cursor, description: 'The cursor of the item before which the page ends, from a link to a previous page.' },

@@ -23,6 +23,16 @@ export function after<T, R>(value: T | PromiseLike<T>, next: (value: T) => R | P
   return isThenable(value) ? adopt(value as PromiseLike<T>).then(next) : next(value);
 }
 
+/** Calls a function, and `handle` with the error that it throws or that its promise rejects with. Returns a promise only if one of them does. */
+export function recover<T, R>(call: () => T | PromiseLike<T>, handle: (thrown: unknown) => R): T | R | PromiseLike<T | R> {
+  try {
+    const returned = call();
+    return isThenable(returned) ? adopt(returned as PromiseLike<T>).then(undefined, handle) : returned;
+  } catch (thrown) {
+    return handle(thrown);
+  }
+}
+
 /** Ignores a value. If it is a promise, handles its rejection, which would end the process otherwise. */
 export function disown(value: unknown): void {
   try {

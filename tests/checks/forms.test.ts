@@ -35,14 +35,15 @@ forms('send one that is valid, and those that are not', async () => {
   form1.append('name', 'Rex');
   form1.append('photo', PNG);
   for (const body of [{ name: 'Rex', tags: ['a', 'b'], photo: PNG, scan: undefined }, form1, () => ({ name: 7, photo: PNG })]) {
-    assert.equal(await failuresOf(server, { samples: { petAdd: { body } } }), []);
+    assert.equal(await failuresOf(server, { samples: { petAdd: { body } }, concurrency: 0 }), []);
   }
   const names = checks(server).map(({ name }) => name.replace(/^.*?: /, ''));
   for (const name of [
     'a form that is cut short -> 400', 'a field named __proto__ -> 400', 'a file that is not declared -> 400', 'a string in place of the file photo -> 400',
     'a string in place of the file scan -> 400', 'an empty form, which its schema rejects -> 400', 'a different media type -> 415', 'more than 1048576 bytes -> 413',
   ]) assert.ok(names.some((each) => each.endsWith(name)), `${name}: ${names.join('\n')}`);
-  assert.equal(received.map((each) => Object.keys(each).sort().join()), ['name,photo,tags', 'name,photo,tags', 'name,photo,tags']);
+  assert.ok(received.length >= 3, `${received.length} forms`);
+  assert.equal([...new Set(received.map((each) => Object.keys(each).sort().join()))], ['name,photo,tags']);
 });
 forms('an empty one is not rejected where only lists are required', async () => {
   const server = serverWith(form(TAGS));

@@ -2,6 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { SchemaValidator } from '../../src/checks/schema-validator.ts';
+import { listValid } from '../../src/checks/valid-values.ts';
 
 const PET = { type: 'object', required: ['name'], properties: { name: { type: 'string' }, legs: { type: 'integer' } } };
 const issues = new SchemaValidator({ components: { schemas: { Pet: PET, Tree: { type: 'object', properties: { leaves: { type: 'array', items: { $ref: '#/components/schemas/Tree' } } } } } } });
@@ -28,9 +29,13 @@ for (const [schema, value, issue] of [
   [{ minimum: 1 }, 0, '# is out of minimum 1'],
   [{ exclusiveMaximum: 1 }, 1, '# is out of exclusiveMaximum 1'],
   [{ maximum: 1, exclusiveMinimum: 0 }, 1, undefined],
+  [{ multipleOf: 2 }, 3, '# is out of multipleOf 2'],
+  [{ multipleOf: 0.01 }, 19.99, undefined],
   [{ maxLength: 1 }, '🐜', undefined],
   [{ minLength: 1 }, '', '# is out of minLength 1'],
   [{ minItems: 1, maxItems: 1 }, [1, 2], '# is out of maxItems 1'],
+  [{ uniqueItems: true }, [{ a: 1 }, { a: 2 }], undefined],
+  [{ uniqueItems: true }, [{ a: 1 }, { a: 1 }], '# has an item twice'],
   [{ minProperties: 1, maxProperties: 2 }, {}, '# is out of minProperties 1'],
   [{ maxProperties: 0 }, { a: 1 }, '# is out of maxProperties 0'],
   [{ pattern: '^a' }, 'b', '# does not match ^a'],
@@ -88,3 +93,37 @@ for (const [schema, value, place] of [
   });
 }
 properties.run();
+
+const made = suite('the values that a schema accepts');
+for (const [schema, expected] of [
+  [true, ['a', 1, true, null, {}, []]],
+  [false, []],
+  [{ type: 'boolean' }, [true, false]],
+  [{ enum: [3, 4], minimum: 4 }, [4]],
+  [{ type: 'integer', exclusiveMinimum: 1, exclusiveMaximum: 3 }, [2]],
+  [{ anyOf: [{ const: 'a' }, { type: 'null' }] }, ['a', null]],
+  [{ type: 'string', maxLength: 1, minLength: 1, pattern: '^[a-f]$' }, ['a']],
+  [{ type: 'array', items: { const: 7 }, minItems: 2, maxItems: 3 }, [[7, 7], [7, 7, 7], [7, 7]]],
+  [{ type: 'object', properties: { a: { const: 1 }, b: { const: 2 } }, required: ['a'], additionalProperties: false }, [{ a: 1, b: 2 }, { a: 1 }, { a: 1 }, { a: 1, b: 2 }, { a: 1, b: 2 }]],
+  // A list that is in itself, and one that would never end.
+  [TREE, undefined],
+] as const) {
+  made(`${JSON.stringify(schema)} -> ${JSON.stringify(expected)}`, () => {
+    const listed = listValid(schema, issues);
+    if (expected !== undefined) assert.equal(new Set(listed.map((each) => JSON.stringify(each))), new Set(expected.map((each) => JSON.stringify(each))));
+    assert.ok(listed.every((each) => issues.findIssue(each, schema) === undefined));
+  });
+}
+made('of a pattern that no usual string matches -> its length is not known, and only the same pattern accepts it', () => {
+  const schema = { type: 'string', pattern: '^[A-Z]{9}$', minLength: 9, maxLength: 9 };
+  const [value, ...others] = listValid(schema, issues);
+  assert.equal(others, []);
+  assert.equal([schema, { type: 'string' }, { type: 'object' }, { pattern: '^[A-Z]{8}$' }].map((each) => issues.findIssue(value, each)), [undefined, undefined, '# is not object', '# does not match ^[A-Z]{8}$']);
+});
+made('of a very large schema -> at least some of each part', () => {
+  const properties = Object.fromEntries(Array.from({ length: 120 }, (_, at) => [`p${at}`, { type: 'string', maxLength: 5 + at }]));
+  const listed = listValid({ type: 'object', properties }, issues) as Record<string, string>[];
+  assert.ok(listed.length < 2_500, String(listed.length));
+  assert.ok(Object.entries(properties).every(([name, { maxLength }]) => listed.some((each) => each[name]?.length === maxLength)));
+});
+made.run();

@@ -203,6 +203,7 @@ documented('are two parameters, before those of the operation', () => {
     { name: 'query', place: 'query', required: undefined, type: undefined, format: undefined, minimum: undefined, standard: undefined },
   ]);
   assert.is(parameters?.[0]?.description, 'The maximum of items in the page, up to 7.');
+  assert.is(parameters?.[0]?.schema['x-maximum'], 7);
 });
 
 const rejected = suite('G1: a wrong use of pages');

@@ -17,6 +17,7 @@ import { NOT_RUN, waitForInterrupt } from '../support/debian-package.ts';
 import { STORE_CASES } from '../support/store-cases.ts';
 import { withStore, type Case } from './case.ts';
 import { Cluster, missingPostgres } from './cluster.ts';
+import { CHECKED_SERVICES } from './checked-services.ts';
 import { DATABASES } from './databases.ts';
 import { LISTS } from './lists.ts';
 import { JOBS } from './jobs.ts';
@@ -71,6 +72,7 @@ const SUITES: readonly (readonly [suite: string, cases: readonly Case[]])[] = [
   ['webhooks', WEBHOOKS],
   ['the versions of the docs', VERSIONS],
   ['eight writers of one item', LOST_UPDATES],
+  ['the checks', CHECKED_SERVICES],
 ];
 
 const checks = new Checks();

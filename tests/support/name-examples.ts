@@ -123,7 +123,7 @@ declare global {
 }
 `;
 
-/** The packages that examples import, with as much of them as they need. */
+/** The packages and files that examples import, with as much of them as they need. */
 const PACKAGES = `
 declare module '@opentelemetry/api' {
   const api: import('restpoint/observers').OpenTelemetryApi;
@@ -138,6 +138,10 @@ declare module 'express' {
     use(path: string, listener: import('restpoint').MountableListener): void;
   }
   export default function express(): App;
+}
+declare module '*/released/api.d.ts' {
+  type Released = Api;
+  export type { Released as Api };
 }
 declare module 'ws' {
   type Server = import('node:http').Server;

@@ -5,7 +5,11 @@ import { same } from './schemas.ts';
 
 const made: SampleMaker = async () => ({ params: { id: 1 }, body: async () => ({ name: 'Rex' }) });
 const options: ChecksOptions = { samples: { petGet: false, petList: { varies: true }, petCreate: () => ({ body: 1 }), petFeed: made } };
-checks(new ApiServer(''), options);
+const [check] = checks(new ApiServer(''), options);
+same<NonNullable<typeof check>['rules'], readonly string[]>(true);
+export const raced: ChecksOptions = { concurrency: 0, distanceMs: 0.5, strangers: { petGet: { authorization: 'Bearer bob' } } };
+// @ts-expect-error credentials are by operation
+export const stranger: ChecksOptions = { strangers: { authorization: 'Bearer bob' } };
 same<Awaited<ReturnType<SampleMaker>>, Sample>(true);
 // @ts-expect-error a sample has no property of this name
 export const misspelt: ChecksOptions = { samples: { petGet: { parms: {} } } };

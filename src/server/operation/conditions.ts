@@ -9,6 +9,7 @@
  * connection, if `get` is called for it. A missing `If-Match` is rejected as soon as the head is read: 428.
  */
 import { findContextMistake, findRejection } from '../../endpoint/context.ts';
+import type { MaybePromise } from '../../declaration/decoder.ts';
 import { findStatus } from '../../declaration/kinds.ts';
 import type { Operation } from '../../endpoint/operation.ts';
 import { dropUnsent, findReply, GivenProblem } from '../../declaration/reply.ts';
@@ -23,7 +24,7 @@ import { findHeader } from '../../http/head.ts';
 import type { Outgoing } from '../../http/response.ts';
 import type { UserFunction } from '../../util/options.ts';
 import { joinObjects } from '../../util/join-objects.ts';
-import { adopt, isThenable } from '../../util/promises.ts';
+import { after, recover } from '../../util/promises.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { type Call, OperationRequest } from './call.ts';
 
@@ -67,10 +68,12 @@ export interface ItemRequest extends ApiRequest<unknown, object, unknown> {
 
 /**
  * Runs the operation, with the request as its interceptors have left it, if the item meets the conditions of the request. They are compared
- * as late as possible (RFC 9110 section 13.2.1).
+ * as late as possible (RFC 9110 section 13.2.1): no other request runs between a synchronous `get` and a synchronous operation.
  */
 export function runIfMet(call: Call, request: ItemRequest, input: unknown): unknown {
-  return isConditional(call) ? compareAndRun(call, request, input) : call.operation.run(request.itemId, input, request);
+  const { operation } = call;
+  if (!isConditional(call)) return operation.run(request.itemId, input, request);
+  return after(compareVersions(call, () => findCurrent(call, request)), () => operation.run(request.itemId, input, request));
 }
 
 /** Whether the request has conditions that are compared before the operation runs. */
@@ -78,37 +81,32 @@ function isConditional({ operation, exchange }: Call): boolean {
   return operation.conditions !== 'none' && exchange.head.isConditional;
 }
 
-async function compareAndRun(call: Call, request: ItemRequest, input: unknown): Promise<unknown> {
-  await compareVersions(call, () => findCurrent(call, request));
-  return call.operation.run(request.itemId, input, request);
-}
-
 /**
  * Finds how to compare the conditions before an interceptor holds a connection, which `get` would wait for. `undefined` if only
  * `currentVersion` is called, which reads within the interceptors.
  */
-export function findEarlyComparison(call: Call, request: ItemRequest): (() => Promise<void>) | undefined {
+export function findEarlyComparison(call: Call, request: ItemRequest): (() => MaybePromise<void>) | undefined {
   if (!isConditional(call)) return undefined;
   const { get, currentVersion } = findSources(call);
   return get === undefined || currentVersion !== undefined ? undefined : () => compareVersions(call, () => callGet(get, call, request));
 }
 
 /**
- * Rejects with a 412 if a condition of a change is not met, and with the errors of the user's functions for the version. Also rejects
- * after a timeout and when the client has left; then nobody gets the error.
+ * Throws a 412 if a condition of a change is not met, and the errors of the user's functions for the version. Also throws after a timeout and
+ * when the client has left; then nobody gets the error.
  */
-async function compareVersions(call: Call, find: () => Promise<Current | undefined>): Promise<void> {
+function compareVersions(call: Call, find: () => MaybePromise<Current | undefined>): MaybePromise<void> {
   const { exchange } = call;
-  try {
-    const current = await find();
+  const compare = (current: Current | undefined): void => {
     // A caller who may not see the version gets the same 412 as one who names a wrong version.
     if (current === undefined || !exchange.isOpen || findUnmetStatus(exchange.method, exchange.rawHeaders, current) !== undefined) {
       throw ApiError.status(412, UNMET_MESSAGE);
     }
-  } catch (thrown) {
+  };
+  return recover(() => after(find(), compare), (thrown) => {
     call.conditionError = { thrown };
     throw thrown;
-  }
+  });
 }
 
 /** Where the version and the date of an item are found. `known` is what is known without a call. */
@@ -137,46 +135,46 @@ function findSources({ operation, exchange: { rawHeaders } }: Call): VersionSour
 }
 
 /** Finds the current version and date of the item of a change. `undefined` for a caller who may not see them. */
-async function findCurrent(call: Call, request: ItemRequest): Promise<Current | undefined> {
+function findCurrent(call: Call, request: ItemRequest): MaybePromise<Current | undefined> {
   const { known, currentVersion, get } = findSources(call);
-  const version = currentVersion === undefined ? known : await callCurrentVersion(currentVersion, call, request);
-  if (version === undefined || get === undefined) return version;
-  const got = await callGet(get, call, request);
-  return got === undefined || currentVersion === undefined ? got : { ...version, lastModified: got.lastModified };
+  if (currentVersion === undefined) return get === undefined ? known : callGet(get, call, request);
+  return after(callCurrentVersion(currentVersion, call, request), (version) => {
+    if (version === undefined || get === undefined) return version;
+    return after(callGet(get, call, request), (got) => got && { ...version, lastModified: got.lastModified });
+  });
 }
 
 /** Calls `currentVersion`, with the context of the endpoint. */
-async function callCurrentVersion(currentVersion: UserFunction, call: Call, request: ItemRequest): Promise<Current | undefined> {
+function callCurrentVersion(currentVersion: UserFunction, call: Call, request: ItemRequest): MaybePromise<Current | undefined> {
   const { operation: { endpoint, context: known }, exchange } = call;
   const { context, declared, isSingleton } = endpoint;
   const own = new VersionRequest(call, request.context);
   const asking = joinObjects(own, request);
-  // The operation has a different function, which has identified its caller.
-  if (context !== known) {
-    try {
-      own.context = undefined;
-      own.context = await settled(context?.call(declared, asking));
-      const rejection = findRejection(context, own.context, own);
-      if (rejection !== undefined || findContextMistake(own.context) !== undefined) return undefined;
-    } catch (thrown) {
-      if (endpoint.mapError(thrown).status < 500) return undefined;
-      throw thrown;
-    }
-    // The deadline may have passed meanwhile.
-    if (!exchange.isOpen) return undefined;
-  }
-  return unlessRejected(call, async () => {
+  const ask = (): MaybePromise<Current | undefined> => unlessRejected(call, () => {
     const args = isSingleton ? [asking] : [request.itemId, asking];
-    const version = await settled(currentVersion.apply(declared, args));
-    return version === undefined || version === null ? MISSING : { ...EXISTING, etag: formatVersion(version, 'currentVersion'), isVersion: true };
+    return after(currentVersion.apply(declared, args), (version) => {
+      return version === undefined || version === null ? MISSING : { ...EXISTING, etag: formatVersion(version, 'currentVersion'), isVersion: true };
+    });
   });
+  if (context === known) return ask();
+  // The operation has a different function, which has identified its caller.
+  own.context = undefined;
+  const admit = (caller: unknown): boolean => {
+    own.context = caller;
+    return findRejection(context, caller, own) === undefined && findContextMistake(caller) === undefined;
+  };
+  const isAdmitted = recover(() => after(context?.call(declared, asking), admit), (thrown) => {
+    if (endpoint.mapError(thrown).status < 500) return false;
+    throw thrown;
+  });
+  // The deadline may have passed meanwhile.
+  return after(isAdmitted, (isKnown) => (isKnown && exchange.isOpen ? ask() : undefined));
 }
 
 /** Calls `get` for the item as it would send it. The headers of a reply are its validators. */
-function callGet(get: Operation, call: Call, request: ItemRequest): Promise<Current | undefined> {
+function callGet(get: Operation, call: Call, request: ItemRequest): MaybePromise<Current | undefined> {
   const own = new VersionRequest(call, get.context === undefined ? undefined : request.context);
-  return unlessRejected(call, async () => {
-    const result = await settled(get.run(request.itemId, undefined, joinObjects(own, request)));
+  return unlessRejected(call, () => after(get.run(request.itemId, undefined, joinObjects(own, request)), (result) => {
     const isFormatted = get.resultFormat !== undefined;
     const reply = findReply(result, isFormatted);
     if (findStatus(get.kind, result) === 404) return MISSING;
@@ -186,23 +184,17 @@ function callGet(get: Operation, call: Call, request: ItemRequest): Promise<Curr
     const isVersion = get.getTag !== undefined;
     if (reply === undefined) return { ...EXISTING, etag: get.getTag?.(result), isVersion };
     return { ...EXISTING, isVersion, etag: findHeader(reply.headers, 'etag'), lastModified: findHeader(reply.headers, 'last-modified') };
-  });
+  }));
 }
 
 /** Returns what a function of the user says of the item. A function that rejects the caller says nothing. */
-async function unlessRejected({ operation }: Call, ask: () => Promise<Current>): Promise<Current | undefined> {
-  try {
-    return await ask();
-  } catch (thrown) {
+function unlessRejected({ operation }: Call, ask: () => MaybePromise<Current>): MaybePromise<Current | undefined> {
+  return recover(ask, (thrown) => {
     const { status } = operation.endpoint.mapError(thrown);
     if (status === 404 || status === 410) return MISSING;
     if (status === 401 || status === 403) return undefined;
     throw thrown;
-  }
-}
-
-function settled(value: unknown): unknown {
-  return isThenable(value) ? adopt(value) : value;
+  });
 }
 
 /** The request for which the user's function is called. It has no conditions, no decoded query and no decoded headers. */

@@ -1,0 +1,75 @@
+/** Compares responses with an OpenAPI document. */
+import { findSchema, type JsonSchema, parsePointer } from '../endpoint/json-schema.ts';
+import type { Content, MediaType } from '../openapi/content.ts';
+import type { Response as Described, Responses } from '../openapi/responses.ts';
+import { SchemaValidator, type Validation } from './schema-validator.ts';
+
+export interface ReceivedResponse {
+  readonly method: string;
+  readonly path: string;
+  /** The body that was sent, for messages. Empty without one. */
+  readonly sent: string;
+  readonly status: number;
+  /** The headers, by their names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: Buffer;
+}
+
+export class KeptDocument {
+  readonly validator: SchemaValidator;
+  readonly #document: JsonSchema;
+  readonly #isOpen: boolean;
+
+  constructor(document: object, validation: Validation = {}) {
+    this.#document = document as JsonSchema;
+    this.#isOpen = validation.isOpen === true;
+    this.validator = new SchemaValidator(document, validation);
+  }
+
+  /** Finds the first difference of a response from those that the document describes. */
+  findIssue(received: ReceivedResponse, responses: Responses): string | undefined {
+    const { status, headers, body } = received;
+    const declared = responses[status] ?? (status >= 400 ? responses['default'] : undefined);
+    const response = declared && this.resolve(declared) as Described;
+    if (response === undefined) return status === 304 ? undefined : `one of the statuses ${Object.keys(responses).join(', ')}`;
+    for (const [name, header] of Object.entries(response.headers ?? {})) {
+      if ('required' in header && headers[name.toLowerCase()] === undefined) return `the header ${name}`;
+    }
+    return response.content === undefined ? (body.length > 0 ? 'no body' : undefined) : this.#findContentIssue(received, response.content);
+  }
+
+  /** Returns the target of a reference, or the object itself. */
+  resolve(part: object): object | undefined {
+    const { $ref: reference } = part as { readonly $ref?: string };
+    return reference === undefined ? part : findSchema(this.#document, parsePointer(reference) ?? []);
+  }
+
+  #findContentIssue({ status, headers, body }: ReceivedResponse, content: Content): string | undefined {
+    const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
+    const found = findMedia(content, type);
+    if (found === undefined) return `the media type ${Object.keys(content).join(' or ')}`;
+    const [range, { schema }] = found;
+    if (!/[/+]json$/.test(range) && range !== 'text/plain') return undefined;
+    const value = range === 'text/plain' ? { json: body.toString() } : tryJson(body);
+    if (value === undefined) return 'JSON';
+    const issue = this.validator.findIssue(value.json, schema);
+    if (issue !== undefined) return `a body as the document says, but ${issue}`;
+    // Errors may have further properties (RFC 9457 section 3.2).
+    const unnamed = status < 300 && !this.#isOpen ? this.validator.findUnnamed(value.json, schema) : undefined;
+    return unnamed === undefined ? undefined : `only properties that the document names, but ${unnamed}`;
+  }
+}
+
+/** Finds the range of a content that has a media type, or a narrower range. */
+export function findMedia(content: Content, type: string): [range: string, media: MediaType] | undefined {
+  return Object.entries(content).find(([range]) => range === '*/*' || range === type || (range.endsWith('/*') && type.startsWith(range.slice(0, -1))));
+}
+
+/** Parses JSON into an object. `undefined` means that it is not JSON. */
+export function tryJson(body: Buffer = Buffer.alloc(0)): { readonly json: unknown } | undefined {
+  try {
+    return { json: JSON.parse(body.toString()) as unknown };
+  } catch {
+    return undefined;
+  }
+}

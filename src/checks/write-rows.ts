@@ -1,0 +1,240 @@
+/**
+ * The effects of create, update and delete can be seen by GET. Items have versions, and a change of a different version is rejected (RFC 9110
+ * section 13). A request that is repeated with its `Idempotency-Key` is done once.
+ */
+import { isSchema } from '../endpoint/json-schema.ts';
+import { comparesVersions } from '../endpoint/versions.ts';
+import { KEY_HEADER } from './items.ts';
+import { type ReceivedResponse, tryJson } from './kept-document.ts';
+import { makeFailure, pickDifference, TIME } from './requests.ts';
+import { type AnyRow, called, findGet, findItemGet, foundCalled, type Probe, row, steady, type Tools } from './row.ts';
+import { findSubject, listIntercepted, type Subject, takesJson } from './subject.ts';
+
+// A test must not take long.
+const MAX_TRIED = 30;
+
+/** Finds the GET of the item that an operation of a kind changes as a whole. */
+function findWhole(tools: Tools, { path, operation: { kind } }: Subject, isKind: boolean): Subject | undefined {
+  return isKind && kind.isOfItem && !kind.isNamed ? findGet(tools, path) : undefined;
+}
+
+/** Finds the GET of the items that a create makes. */
+export function findMadeGet({ subjects, items }: Tools, subject: Subject): Subject | undefined {
+  return items.locatesItems(subject) ? findSubject(subjects, 'GET', `${subject.path === '/' ? '' : subject.path}/:id`) : undefined;
+}
+
+export const WRITES: readonly AnyRow[] = [
+  row<Subject>({
+    rules: 'A1 O19 Y3', find: (subject, tools) => findMadeGet(tools, subject),
+    what: ({ route, operation: { resultKind } }, get) => {
+      const what = resultKind === 'id' ? 'Location leads to an item' : 'Location, or an id in the body, leads to an item';
+      return `${route}: ${what}, at ${get.route}`;
+    },
+    needs: [called, foundCalled],
+    verify: async (probe, get) => {
+      const { tools: { items, requests }, subject, path } = probe;
+      const response = await requests.call(get, await items.locate(await probe.call(), subject, path), await probe.partsOf(get));
+      if (response.status >= 300) throw makeFailure(response, 'the item that was created', get);
+    },
+  }),
+  row<Subject>({
+    rules: 'Y2', find: (subject, tools) => findWhole(tools, subject, subject.operation.kind.body === 'whole'),
+    what: ({ route }, get) => `${route}: a repeated one does not change ${get.route}`,
+    verify: async (probe, get) => {
+      await probe.call();
+      const first = await probe.call({}, get);
+      const second = await probe.succeed('success, as for the first');
+      const after = await probe.call({}, get);
+      const sent = tryJson((await probe.partsOf()).body)?.json;
+      const isSame = first.status === after.status && formatState(first, sent) === formatState(after, sent);
+      probe.expect(isSame, second, `the same ${get.route} as after the first (RFC 9110 section 9.2.2)`);
+    },
+  }),
+  row<Subject>({
+    rules: 'A4 Y3',
+    find: (subject, tools) => {
+      const { operation: { kind }, sample: { body }, makeSample } = subject;
+      const canDiffer = takesJson(subject) || typeof body === 'function' || makeSample !== undefined;
+      return findWhole(tools, subject, kind.body === 'whole' && canDiffer);
+    },
+    what: ({ route }, get) => `${route}: one with a different body changes ${get.route}`,
+    verify: verifyDifferent,
+  }),
+  row<Subject>({
+    rules: 'A4 Y3', find: (subject, tools) => findWhole(tools, subject, subject.operation.kind.removes),
+    what: ({ route }, get) => `${route}: ${get.route} returns 404 after it`,
+    verify: async (probe, get) => {
+      const deleted = await probe.call();
+      probe.expect(deleted.status < 300, deleted, 'success for an item that exists');
+      if (isLater(deleted)) return;
+      const response = await probe.call({}, get);
+      probe.expect(isHidden(response), response, `404 after ${probe.subject.route}`, get);
+    },
+  }),
+  row({
+    rules: 'Y4', find: ({ operation: { kind } }) => !kind.reads && !kind.removes,
+    what: ({ route }) => `${route}: the same again -> success, or a rejection that changes nothing`,
+    verify: async (probe) => {
+      await probe.call();
+      const before = await probe.observe();
+      const second = await probe.call();
+      probe.expect(second.status < 500 || second.status === 503, second, 'success, or a rejection with a status of 4xx');
+      if (second.status >= 400) await probe.expectSame(before, second);
+    },
+  }),
+];
+
+/** Whether a change may come later than its response. */
+export function isLater({ status }: ReceivedResponse): boolean {
+  return status === 202;
+}
+
+/**
+ * Tries the body of a second sample, if that is a function, and then the first one with one value changed. A body that the server rejects, by a
+ * rule that is in no schema, shows nothing. Nor does a property that GET does not show.
+ */
+async function verifyDifferent(probe: Probe, get: Subject): Promise<void> {
+  const { tools: { items, requests }, subject } = probe;
+  await probe.call();
+  const before = await probe.call({}, get);
+  const { body: first } = await probe.partsOf();
+  const { body: second } = await items.makeParts(subject);
+  const sent = tryJson(first)?.json;
+  const others = takesJson(subject) ? [...requests.makeDifferentBodies(subject, sent)].map((json) => Buffer.from(JSON.stringify(json))) : [];
+  let without: ReceivedResponse | undefined;
+  const isShown = (body: Buffer): boolean => {
+    const change = pickDifference(sent, tryJson(body)?.json);
+    return !isSchema(change) || !takesJson(subject) || before.body.includes(`${JSON.stringify(Object.keys(change)[0])}:`);
+  };
+  for (const body of [second, ...others].filter((each) => each !== undefined && first?.equals(each) === false && isShown(each)).slice(0, MAX_TRIED)) {
+    const response = await probe.call({ body });
+    if (response.status >= 300 || isLater(response)) continue;
+    const after = await probe.call({}, get);
+    if (after.status !== before.status || formatState(after) !== formatState(before)) return;
+    without = response;
+  }
+  if (without !== undefined) probe.expect(false, without, `a different ${get.route} than before, since the body is different`);
+}
+
+/**
+ * Formats an item as a string, without its times and its version: a store may note each change, even if it changes nothing else. With the
+ * body that was sent, without the properties that it does not have: a store may keep a history of changes.
+ */
+function formatState({ body, headers: { etag } }: ReceivedResponse, sent?: unknown): string {
+  const parsed = tryJson(body);
+  if (parsed === undefined) return body.toString('base64');
+  return JSON.stringify(pickSent(parsed.json, sent), (_, value: unknown) => {
+    if (typeof value === 'string' && TIME.test(value)) return 'a time';
+    return typeof value !== 'object' && `"${String(value)}"` === etag ? 'its version' : value;
+  });
+}
+
+/** Picks the properties that a body has. All of them, if the body has none of these. */
+function pickSent(shown: unknown, sent: unknown): unknown {
+  if (!isSchema(shown) || !isSchema(sent)) return shown;
+  const both = Object.keys(shown).filter((key) => Object.hasOwn(sent, key));
+  return both.length === 0 ? shown : Object.fromEntries(both.map((key) => [key, pickSent(shown[key], sent[key])]));
+}
+
+// A version that no store has.
+const OTHER_TAG = '"restpoint-checks-none"';
+const STRONG_TAG = /^"[\x21\x23-\x7e\x80-\xff]*"$/;
+
+/** Finds the GET of the version that a change of an item is compared with. */
+export function findTagGet(subject: Subject, tools: Tools): Subject | undefined {
+  const get = comparesVersions(subject.operation) && !subject.operation.kind.removes ? findItemGet(tools, subject) : undefined;
+  return get?.operation.getTag === undefined ? undefined : get;
+}
+
+export const VERSIONS: readonly AnyRow[] = [
+  row({
+    rules: 'V1 V14 S5',
+    find: ({ operation: { kind, getTag, caching } }) => (kind.reads && getTag !== undefined) || caching?.formatTag !== undefined,
+    what: ({ route }) => `${route}: an ETag, and 304 to If-None-Match with it`,
+    needs: [called, steady],
+    verify: async (probe) => {
+      const tag = readTag(await probe.call(), probe.subject);
+      const response = await probe.call({ headers: { 'if-none-match': tag } });
+      probe.expect(response.status === 304, response, `304 to If-None-Match: ${tag}`);
+    },
+  }),
+  row({
+    rules: 'V4 V13', find: ({ operation }) => comparesVersions(operation),
+    what: ({ route }) => `${route}: If-Match with a different version -> 412`,
+    keeps: () => true,
+    verify: (probe) => probe.reject(412, { headers: { 'if-match': OTHER_TAG } }),
+  }),
+  row({
+    rules: 'V8', find: ({ operation }) => comparesVersions(operation) && operation.conditions === 'required',
+    what: ({ route }) => `${route}: no If-Match -> 428`,
+    keeps: () => true,
+    verify: (probe) => probe.reject(428, { headers: { 'if-match': undefined } }),
+  }),
+  row<Subject>({
+    rules: 'V1 V4 V13', find: findTagGet,
+    what: ({ route }, get) => `${route}: If-Match with the version of ${get.route} -> success, and 412 once that has changed`,
+    verify: async (probe, get) => {
+      const first = await probe.call({}, get);
+      if (isHidden(first) && !probe.tools.items.isCreated(probe.subject)) return;
+      const headers = { 'if-match': readTag(first, get) };
+      await probe.succeed(`success for If-Match: ${headers['if-match']}, the version of ${get.route}`, { headers });
+      const second = await probe.call({}, get);
+      if (second.headers['etag'] === first.headers['etag']) {
+        const { route } = probe.subject;
+        probe.expect(second.body.equals(first.body), second, `a different ETag than before ${route}, which has changed the item`, get);
+        return;
+      }
+      await probe.keep(async () => {
+        const late = await probe.call({ headers });
+        return probe.expect(late.status === 412, late, `412 to If-Match: ${headers['if-match']}, the version before the change`);
+      });
+    },
+  }),
+];
+
+/** Whether a GET finds no item. An operation can be there for what GET does not show: it restores an item of the user's sample. */
+export function isHidden({ status }: ReceivedResponse): boolean {
+  return status === 404 || status === 410;
+}
+
+/** Returns the version of an item. Throws if it has none. */
+export function readTag(response: ReceivedResponse, get: Subject): string {
+  const { etag } = response.headers;
+  if (response.status >= 300) throw makeFailure(response, 'success for an item that exists', get);
+  if (etag === undefined || !STRONG_TAG.test(etag)) throw makeFailure(response, `a strong ETag, not ${String(etag)}`, get);
+  return etag;
+}
+
+export function takesKey(subject: Subject): boolean {
+  return listIntercepted(subject, 'headers').some((name) => name.toLowerCase() === KEY_HEADER);
+}
+
+export const KEYS: readonly AnyRow[] = [
+  row({
+    rules: 'K1', find: (subject) => takesKey(subject),
+    what: ({ route }) => `${route}: a repeated Idempotency-Key -> the first response again`,
+    keeps: () => true,
+    verify: async (probe) => {
+      const headers = { [KEY_HEADER]: crypto.randomUUID() };
+      const first = await probe.succeed('success for the sample', { headers });
+      await probe.keep(async () => {
+        const second = await probe.call({ headers });
+        const isSame = second.status === first.status && second.body.equals(first.body);
+        probe.expect(isSame, second, `${first.status} with the body of the first response`);
+        return probe.expect(second.headers['idempotent-replayed'] === 'true', second, 'Idempotent-Replayed: true');
+      });
+    },
+  }),
+  row({
+    rules: 'K3', find: (subject) => takesKey(subject) && takesJson(subject),
+    what: ({ route }) => `${route}: a different body with the same Idempotency-Key -> 422`,
+    keeps: () => true,
+    verify: async (probe) => {
+      const headers = { [KEY_HEADER]: crypto.randomUUID() };
+      await probe.call({ headers });
+      const { body = Buffer.alloc(0) } = await probe.partsOf();
+      // White space makes it a different body with the same value.
+      await probe.reject(422, { headers, body: Buffer.concat([body, Buffer.from(' ')]) });
+    },
+  }),
+];
