@@ -131,6 +131,13 @@ const services: Readonly<Record<string, () => Service>> = {
       } } },
     }, { samples: { ...SAMPLES, petItemPat: {} } }];
   },
+  'a map, which nothing interrupts, and updates that compare nothing': () => {
+    const pets = new Map<number, Row>();
+    return [{
+      ...VERSIONED, id: integerId, schema: PET, create: ({ name }: Row) => pets.set(pets.size + 1, { name, revision: 1 }).size, get: { output: SHOWN, run: (id: number) => pets.get(id) },
+      update: (id: number, { name }: Row) => void pets.set(id, { name, revision: (pets.get(id)?.revision ?? 0) + 1 }),
+    }, { samples: SAMPLES }];
+  },
   'a list in pages': () => {
     const rows = new Rows();
     const list = { use: pages({ cursor: ({ id }: { id: number }) => id, codec: integerId, max: 5 }), output: standard({ type: 'array', items: { type: 'object' } }), run: ({ page: { after = 0, take } }: any) => [...rows.rows.keys()].filter((id) => id > after).slice(0, take).map((id) => ({ id })) };

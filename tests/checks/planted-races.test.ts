@@ -414,6 +414,18 @@ function makeChecks([endpoint, options]: Service): Check[] {
 const MANY = 'many at once -> each gets a response, and a later one too';
 const STRANGER = 'by a caller to whom its item does not belong -> a rejection, and changes nothing';
 services.push(
+  ['an update that compares nothing, of a map behind an async get', `PUT /v1/pet/:id: ${AT}`, /not 204 and 204/, (isWrong) => {
+    const pets = new Map<number, Versioned>();
+    return [{
+      id: integerId, schema: PET, create: (pet: Pet) => pets.set(pets.size + 1, { ...pet, revision: 1 }).size, version: ({ revision }: Versioned) => revision,
+      get: { output: object({ name: TEXT, legs: INTEGER, revision: INTEGER }), run: async (id: number) => pets.get(id) },
+      update: async (id: number, pet: Pet, { ifMatch }: any) => {
+        const { revision = 0 } = pets.get(id) ?? {};
+        if (!isWrong && Array.isArray(ifMatch) && !ifMatch.includes(String(revision))) throw ApiError.status(412);
+        pets.set(id, { ...pet, revision: revision + 1 });
+      },
+    }, { samples: SAMPLES }];
+  }],
   ['a tag that is a hash of the item', `PUT /v1/pet/:id: ${AT}`, /not 204 and 204/, (isWrong) => {
     const pets = new Table<Pet>();
     const hash = ({ name, legs }: Pet): string => `${name}-${legs}`;

@@ -52,12 +52,14 @@ async function findLost(db: Database, isWrong: boolean): Promise<Map<string, str
   return failuresOf(checks(server, OPTIONS).filter(({ isSkipped }) => !isSkipped));
 }
 
-async function expectFound(db: Database): Promise<void> {
+/** Throws unless the faults of the service are found. Statements of a database in the process are not interrupted by other connections. */
+async function expectFound(db: Database, isInProcess = false): Promise<void> {
   await db.query(TABLE);
   assert.equal([...await findLost(db, false)], []);
   const found = await findLost(db, true);
   assert.match(found.get('PUT /v1/product/:id: two at once with one If-Match -> one success') ?? '', /Expected: 1 of two to succeed, as one after the other, not 204 and 204/);
-  assert.match(found.get('POST /v1/product/:id/restock: two at once -> as one after the other') ?? '', /Expected: stock of GET \/v1\/product\/:id: a change by 6, .*, not a change by 3/);
+  assert.match(found.get('POST /v1/product/:id/restock: two at once with one If-Match -> one success') ?? '', /not 200 and 200/);
+  if (!isInProcess) assert.match(found.get('POST /v1/product/:id/restock: two at once -> as one after the other') ?? '', /Expected: stock of GET \/v1\/product\/:id: a change by 6, .*, not a change by 3/);
 }
 
 export const CHECKED_SERVICES: readonly Case[] = [
@@ -65,7 +67,7 @@ export const CHECKED_SERVICES: readonly Case[] = [
   ['lost changes over PGlite are found', async () => {
     const db = await openPGlite();
     try {
-      await expectFound(db as unknown as Database);
+      await expectFound(db as unknown as Database, true);
     } finally {
       await db.close();
     }
