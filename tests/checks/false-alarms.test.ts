@@ -59,7 +59,7 @@ const services: Readonly<Record<string, () => Service>> = {
     return [
       { id: integerId, get: { output: SHOWN, run: rows.get }, itemCustom: { restore: { input: PET, output: open({}), run: (id: number) => (rows.change(id, { deleted: false }), {}) } } },
       { samples: { petItemRestore: deleted, petGet: () => ({ params: { id: rows.create({ name: 'Rex', revision: 1 }) } }) } },
-      { requestId: true, formatProblem: (problem, { id }) => ({ ...problem, instance: `urn:uuid:${id}` }) },
+      { requestId: true, formatProblem: { type: 'application/problem+json', format: (problem, { id }) => ({ body: { ...problem, instance: `urn:uuid:${id}` } }) } },
     ];
   },
   'a sample that makes an item, which a list shows': () => {
