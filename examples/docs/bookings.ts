@@ -44,7 +44,10 @@ server.registerEndpoints({
         return (await pool.query<Row>(`SELECT * FROM booking WHERE ${where} ORDER BY ${orderBy} LIMIT ${page.take}`, values)).rows;
       },
     },
-    get: async (id) => (await pool.query<Row>('SELECT * FROM booking WHERE id = $1::bigint', [id])).rows[0],
+    get: {
+      output: z.object({ id: z.int(), ...Booking.shape }),
+      run: async (id) => (await pool.query<Row>('SELECT * FROM booking WHERE id = $1::bigint', [id])).rows[0],
+    },
     delete: {
       use: inTransaction,
       run: async (id, { tx }) => {

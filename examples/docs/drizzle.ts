@@ -43,7 +43,10 @@ server.registerEndpoints({
       if (row === undefined) throw new Error('no row was returned');
       return row.id;
     },
-    get: async (id) => (await database.select().from(pets).where(eq(pets.id, id)))[0],
+    get: {
+      output: z.object({ id: z.int(), ...Pet.shape }),
+      run: async (id) => (await database.select().from(pets).where(eq(pets.id, id)))[0],
+    },
     update: async (id, pet) => (await database.update(pets).set(pet).where(eq(pets.id, id))).rowCount === 1,
     delete: async (id) => (await database.delete(pets).where(eq(pets.id, id))).rowCount === 1,
   }),

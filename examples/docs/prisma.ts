@@ -30,7 +30,7 @@ server.registerEndpoints({
       run: ({ page: { take, after = 0 } }) => prisma.pet.findMany({ where: { id: { gt: after } }, orderBy: { id: 'asc' }, take }),
     },
     create: async (pet) => (await prisma.pet.create({ data: pet })).id,
-    get: (id) => prisma.pet.findUnique({ where: { id } }),
+    get: { output: z.object({ id: z.int(), ...Pet.shape }), run: (id) => prisma.pet.findUnique({ where: { id } }) },
     update: async (id, pet) => void await prisma.pet.update({ where: { id }, data: pet }),
     delete: async (id) => void await prisma.pet.delete({ where: { id } }),
   }),

@@ -5,7 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -98,6 +98,25 @@ export async function servePaymentsApi({ folder, url: database }: Setting, use: 
   }
 }
 
+const CHECKS = `
+import { checks } from 'restpoint/checks';
+import { createApi } from './api.js';
+import { openDatabase } from './database.js';
+const { DATABASE_URL, ISSUER, AUDIENCE, TOKEN } = process.env;
+const pool = await openDatabase(DATABASE_URL);
+await pool.query("INSERT INTO account VALUES ('ann', 1000000), ('bob', 0)");
+const { server } = createApi(pool, { issuer: ISSUER, audience: AUDIENCE, origins: [] });
+const failed = [];
+let ran = 0;
+const samples = { paymentCreate: { body: { to: 'bob', cents: 1 } }, currencyGet: { params: { id: 'EUR' } } };
+for (const { name, run, isSkipped } of checks(server, { headers: { authorization: \`Bearer \${TOKEN}\` }, samples })) {
+  if (isSkipped) continue;
+  ran += 1;
+  await run().catch(({ message }) => failed.push(\`\${name}: \${message}\`));
+}
+console.log(\`checked \${JSON.stringify({ ran, failed })}\`);
+`;
+
 const statuses = (responses: readonly Response[]): number[] => responses.map(({ status }) => status).sort((first, second) => first - second);
 
 export const PAYMENTS_API: readonly Case[] = [
@@ -109,6 +128,22 @@ export const PAYMENTS_API: readonly Case[] = [
     for (const file of files) {
       const code = readFileSync(join(EXAMPLE, 'src', file), 'utf8').replaceAll(/\/\*\*.*?\*\/|\/\/.*/gs, '');
       assert.is(/\bas (?!const\b)|\bany\b|[\w)\]]!|@ts-|\.use\(/.exec(code.replaceAll(/^import.*$/gm, ''))?.[0], undefined, file);
+    }
+  }],
+  ['keeps its declarations, by their checks', async ({ folder, url }) => {
+    const copy = buildExample(folder);
+    const provider = await openProvider();
+    const program = join(copy, 'dist/checks.js');
+    writeFileSync(program, CHECKS);
+    const child = new Child([program], { DATABASE_URL: url, ISSUER: provider.issuer, AUDIENCE, TOKEN: provider.issue('ann', 600) });
+    try {
+      const [, found = ''] = await child.waitForOutput(/^checked (.*)$/m);
+      const { ran, failed } = JSON.parse(found) as { readonly ran: number; readonly failed: readonly string[] };
+      assert.equal(failed, []);
+      assert.ok(ran > 40, `${ran} checks`);
+    } finally {
+      await child.end('SIGKILL');
+      provider.close();
     }
   }],
   ['its page of a different origin reads results and errors, and no other page does', (setting) => servePaymentsApi(setting, async ({ url, call, provider }) => {

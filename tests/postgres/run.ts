@@ -25,6 +25,7 @@ import { EVENTS } from './events.ts';
 import { KEYS } from './keys.ts';
 import { KILLED_BOOKINGS } from './killed-bookings.ts';
 import { KEYSETS } from './keysets.ts';
+import { CHECKED_PROGRAMS } from './checked-programs.ts';
 import { PROGRAMS_AT_ONCE } from './programs.ts';
 import { PROVIDER_PAYMENTS } from './provider-payments.ts';
 import { missingPgbouncer, PGBOUNCER } from './pgbouncer.ts';
@@ -62,6 +63,7 @@ const SUITES: readonly (readonly [suite: string, cases: readonly Case[]])[] = [
   ['bookings', KILLED_BOOKINGS],
   ['the programs of the docs', DATABASES],
   ['programs at once', PROGRAMS_AT_ONCE],
+  ['the checks of programs', CHECKED_PROGRAMS],
   ['zoos', ZOOS],
   ['restarts', RESTARTS],
   ['payments', PAYMENTS_WITH_KEYS],
