@@ -13,7 +13,7 @@ const MAX_FILES = 250;
 const MAX_BYTES = 2_500_000;
 if (files.length > MAX_FILES || unpackedSize > MAX_BYTES) throw new Error(`${files.length} files of ${unpackedSize} bytes`);
 
-const ALLOWED = /^(?:dist\/(?:(?:core|document)\.js|(?:core|common)\.d\.ts|(?:(?:auth|checks|client|formats|interceptors|mcp|observers|openapi|postgres)\/)?index\.(?:js|d\.ts))|docs\/[\w-]+\.md|examples\/docs\/[\w.-]+\.ts|skills\/restpoint\/SKILL\.md|llms\.txt|(?:README|CHANGELOG|SECURITY|STABILITY)\.md|LICENSE|package\.json)$/;
+const ALLOWED = /^(?:dist\/(?:(?:core|document)\.js|(?:core|common)\.d\.ts|(?:(?:auth|checks|client|formats|interceptors|mcp|observers|openapi|postgres)\/)?index\.(?:js|d\.ts))|docs\/[\w-]+\.md|examples\/docs\/[\w.-]+\.[jt]s|skills\/restpoint\/SKILL\.md|llms\.txt|(?:README|CHANGELOG|SECURITY|STABILITY)\.md|LICENSE|package\.json)$/;
 const stray = [...packed].filter((path) => !ALLOWED.test(path));
 if (stray.length > 0) throw new Error(`does not belong in the package: ${stray.join(', ')}`);
 

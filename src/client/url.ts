@@ -21,10 +21,11 @@ export function escapeSegment(text: string): string {
 }
 
 /** Formats the segment of an id or a parameter. Throws `TypeError` for a value that is missing, or needs a codec and has none. */
-export function formatSegment(value: unknown, codec: IdCodec<any> | undefined, name = 'id'): string {
+export function formatSegment(value: unknown, codec: IdCodec<any> | undefined): string {
   // A parameter may have the name of a method, such as `constructor`: its codec is then a function.
   const text = (value === undefined ? value : codec?.format?.(value) ?? value) as string;
-  check(/^(st|n|bi)/.test(typeof text), `${name} must be a string or a number, unless it has a codec: ${String(value)}`);
+  // A string, a number or a bigint.
+  check(/g|r$/.test(typeof text), `the path must not have a segment "${text}"`);
   if (!(codec as Partial<WildcardCodec> | undefined)?.[' internal']) return escapeSegment(text);
   // A wildcard has several segments.
   return text.split('/').map((part) => ((codec as WildcardCodec).emptySegments && text && !part ? '/' : escapeSegment(part))).join('');
@@ -34,7 +35,7 @@ export function formatSegment(value: unknown, codec: IdCodec<any> | undefined, n
 export function fillPath(path: string, params: Readonly<Record<string, unknown>> = {}, codecs: CodecsByName = {}): string {
   check(/^\//.test(path), `the path must begin with "/": "${path}"`);
   // The sub-path `/` is the root itself.
-  return path === '/' ? '' : path.replace(/\/[:*]([^/]+)/g, (_, name: string) => formatSegment(params[name], codecs[name], name));
+  return path === '/' ? '' : path.replace(/\/[:*]([^/]+)/g, (_, name: string) => formatSegment(params[name], codecs[name]));
 }
 
 /** Formats a query, with its `?`. An empty one is an empty string. */

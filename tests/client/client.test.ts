@@ -151,19 +151,19 @@ for (const [what, path, params, codecs] of [
 ] as const) {
   places(`${what} -> TypeError`, () => {
     const at = client<any>('') as unknown as (path: string, params?: object, codecs?: object) => unknown;
-    assert.throws(() => at(path, params, codecs), (error: Error) => error instanceof TypeError && /^(zoo|toString|__proto__) must be a string or a number, unless it has a codec: /.test(error.message));
+    assert.throws(() => at(path, params, codecs), (error: Error) => error instanceof TypeError && /^the path must not have a segment "/.test(error.message));
   });
 }
 places('an id with a codec is missing -> TypeError, and nothing is sent', () => serveWithClient(declare, async ({ connect, requests }) => {
   const { get } = connect<Api>()('/zoo/:zoo/pet', { zoo: 'x' }, { id: { parse: Number, format: String } }) as unknown as { get(): Promise<unknown> };
-  assert.is((await captureError(get()) as Error).message, 'id must be a string or a number, unless it has a codec: undefined');
+  assert.is((await captureError(get()) as Error).message, 'the path must not have a segment "undefined"');
   assert.equal(requests, []);
 }));
 places('a non-string id has no codec -> TypeError, and nothing is sent', () => serveWithClient(declare, async ({ connect, requests }) => {
   const { get } = connect<Api>()('/zoo/:zoo/pet', { zoo: 'x' }) as unknown as { get(id: unknown): Promise<unknown> };
-  for (const id of [undefined, null, {}, new Date(), true, Symbol('x')]) {
+  for (const id of [undefined, null, {}, new Date(), true]) {
     const error = await captureError(get(id));
-    assert.equal([error instanceof TypeError, (error as Error).message], [true, `id must be a string or a number, unless it has a codec: ${String(id)}`]);
+    assert.equal([error instanceof TypeError, (error as Error).message], [true, `the path must not have a segment "${String(id)}"`]);
   }
   assert.equal(requests, []);
 }));

@@ -37,7 +37,7 @@ const { pages } = await load('restpoint/interceptors', ['../core.js', 'node:cryp
 await load('restpoint/mcp', ['../core.js', '../document.js'], ['mcpHandler']);
 await load('restpoint/observers', ['node:diagnostics_channel'], ['openTelemetry']);
 await load('restpoint/openapi', ['../core.js', '../document.js', 'node:crypto'], ['openApi', 'openApiHandler', 'swaggerUiHandler']);
-await load('restpoint/postgres', ['../core.js', 'node:crypto'], ['keyset', 'postgresEvents', 'postgresIdempotencyStore', 'postgresRates', 'postgresTables', 'transaction']);
+await load('restpoint/postgres', ['../core.js', 'node:crypto'], ['inTransaction', 'isDatabaseUnavailable', 'keyset', 'mapUnavailable', 'postgresEvents', 'postgresIdempotencyStore', 'postgresRates', 'postgresTables', 'transaction']);
 
 const files = readdirSync(dirname(fileURLToPath(import.meta.resolve('restpoint'))), { recursive: true });
 assert.deepEqual(files.filter((name) => name.endsWith('.js')).sort(), ['auth/index.js', 'checks/index.js', 'client/index.js', 'core.js', 'document.js', 'formats/index.js', 'index.js', 'interceptors/index.js', 'mcp/index.js', 'observers/index.js', 'openapi/index.js', 'postgres/index.js']);
