@@ -12,7 +12,7 @@ import { gzipSync } from 'node:zlib';
 const BUDGETS = [
   { entry: 'client/index.js', names: '{ client, ProblemError, toFormData }', platform: 'browser', maxBytes: 4096 },
   { entry: 'client/index.js', names: '*', platform: 'browser', maxBytes: 5120 },
-  { entry: 'index.js', names: '*', platform: 'node', maxBytes: 70_800 },
+  { entry: 'index.js', names: '*', platform: 'node', maxBytes: 73_100 },
   { entry: 'postgres/index.js', names: '*', platform: 'node', maxBytes: 16_500 },
 ];
 const [, , folder = ''] = process.argv;

@@ -15,7 +15,7 @@ import { PATIENCE_MS } from './until.js';
 
 const DIST = new URL('../../dist/', import.meta.url).href;
 const VITEST = fileURLToPath(new URL('node_modules/vitest/vitest.mjs', import.meta.url));
-const ISSUE = 'GET /v1/pet/1 returned 200. Expected: only properties that the document names, but #/secret is not named by the schema (petGet, get of "/pet")';
+const ISSUE = 'returned 200. Expected: only properties that the document names, but #/secret is not named by the schema (petGet, get of "/pet")';
 
 /** A server, and the checks of it. With `LEAK` in the environment, it sends a property that its schema does not name. */
 const API = `
