@@ -62,11 +62,11 @@ start_part() {
   set +m
 }
 
-# Runs the parts in `computing`, two at a time, beside those in `waiting`, one at a time.
+# Runs the parts in `computing` and those in `waiting`, two of each at a time.
 run_together() {
   local running=()
   while [ $((${#computing[@]} + ${#waiting[@]} + ${#running[@]})) -gt 0 ]; do
-    while [ "${#waiting[@]}" -gt 0 ] && [ "$(count_running waiting)" -lt 1 ]; do start_next waiting; done
+    while [ "${#waiting[@]}" -gt 0 ] && [ "$(count_running waiting)" -lt 2 ]; do start_next waiting; done
     while [ "${#computing[@]}" -gt 0 ] && [ "$(count_running computing)" -lt 2 ]; do start_next computing; done
     await_one
   done
