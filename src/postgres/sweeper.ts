@@ -60,8 +60,9 @@ export class Sweeper {
     for (const caller of callers) this.#callers.delete(caller);
     try {
       const { rows } = await this.#pool.query(this.#statement, [max, ...this.#values(callers)]);
-      // There may be more.
+      // There may be more: at once, since a burst can add more in a second than a statement removes.
       if (rows.length >= max) {
+        this.#dueAt = -Infinity;
         this.#added += max;
         for (const caller of callers) this.#callers.add(caller);
       }
