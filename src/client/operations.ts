@@ -2,7 +2,7 @@
 import type { EndpointContract, FailureStatus } from '../declaration/contract.ts';
 import type { DefinedEndpoint } from '../declaration/defined-endpoint.ts';
 import type { IdCodec, WildcardCodec } from '../declaration/id-codec.ts';
-import type { KindsWith, NamedKinds, OperationKind } from '../declaration/kinds.ts';
+import type { ConditionalKinds, ItemKinds, KindsWith, NamedKinds, OperationKind, ReadingKinds } from '../declaration/kinds.ts';
 import type { SuccessStatus } from '../declaration/reply.ts';
 import { makeCall } from './call.ts';
 import type {
@@ -75,158 +75,122 @@ function makeNamed(call: (method: string, isOnItem: boolean | undefined, suffix:
 export type Operations<Endpoint, Made = string> = ContractOf<Endpoint> extends infer Own
   ? 0 extends 1 & Own ? any
     : Own extends { readonly id: IdCodec<infer Id> }
-      ? ItemOperations<Own['id'] extends WildcardCodec ? Id : Id | Made, Made, Own>
-      : SingletonOperations<Own>
+      ? EndpointCalls<Own, [id: Own['id'] extends WildcardCodec ? Id : Id | Made], Made>
+      : EndpointCalls<Own, [], undefined>
   : never;
 
 /** The type of an API has contracts. A type that is written by hand may have results of `defineEndpoint`. */
 export type ContractOf<Endpoint> = Endpoint extends DefinedEndpoint ? EndpointContract<Endpoint> : Endpoint;
 
-// Each operation is an interface: editors show no docstring of a mapped type's property, and the compiler resolves an interface only
-// where it is used. One type for both items and singletons would be half as much work again for the compiler.
-type ItemOperations<Id, Made, Endpoint> =
-  & ('create' extends keyof Endpoint ? HasCreate<Made, Endpoint['create']> : unknown)
-  & ('list' extends keyof Endpoint ? HasList<Endpoint['list']> : unknown)
-  & ('search' extends keyof Endpoint ? HasSearch<Made, Endpoint['search']> : unknown)
-  & ('get' extends keyof Endpoint ? HasGet<Id, Made, Endpoint['get']> : unknown)
-  & ('update' extends keyof Endpoint ? HasUpdate<Id, Made, Endpoint['update']> : unknown)
-  & ('patch' extends keyof Endpoint ? HasPatch<Id, Made, Endpoint['patch']> : unknown)
-  & ('delete' extends keyof Endpoint ? HasDelete<Id, Made, Endpoint['delete']> : unknown)
-  & ('custom' extends keyof Endpoint ? HasCustom<Made, Endpoint['custom']> : unknown)
-  & ('itemCustom' extends keyof Endpoint ? HasItemCustom<Id, Made, Endpoint['itemCustom']> : unknown)
-  & (Endpoint extends { readonly list: infer List } ? [StreamIn<ValueOf<List, never>>] extends [never] ? HasEach<List> : unknown : unknown)
-  & (Endpoint extends { readonly get: infer Get; readonly update: infer Update } ? HasEdit<[id: Id], Get, Update> : unknown);
+/**
+ * The calls of an endpoint, for each operation that its contract has. `Id` is the parameter of the id, `[]` for a singleton. Type literals, since
+ * a program that exports its calls could not name interfaces. And not one mapped type: editors show no docstrings of its properties.
+ */
+type EndpointCalls<Endpoint, Id extends unknown[], Made> =
+  & ('create' extends keyof Endpoint ? {
+    /**
+     * `POST` of a new item. Resolves to its id: as a string, or as the codec parses it if one was given. With `output`, it resolves to the
+     * item:
+     *
+     *   const id = await pets.create({ name: 'Rex', legs: 4 });
+     *
+     * The id of a singleton is `undefined`. Rejects with `ProblemError` if the response is not a success, as all calls do.
+     */
+    readonly create: KindCall<'create', Id, Endpoint['create'], Made>;
+  } : unknown)
+  & ('list' extends keyof Endpoint ? {
+    /** `GET` of the list: `await pets.list({ query: { legs: 4 } })`. Only one page, if the list has pages: `each` has all of them. */
+    readonly list: KindCall<'list', Id, Endpoint['list'], Made>;
+  } : unknown)
+  & ('search' extends keyof Endpoint ? {
+    /** `QUERY` with a body: `await pets.search({ near: 'Utrecht' })`. */
+    readonly search: KindCall<'search', Id, Endpoint['search'], Made>;
+  } : unknown)
+  & ('get' extends keyof Endpoint ? {
+    /**
+     * `GET` of an item by its id: `await pets.get(1)`; of a singleton: `await hours.get()`. `{ safe: true }` gives the status in place of
+     * rejecting:
+     *
+     *   const found = await pets.get(1, { safe: true });
+     *   if (found.ok) show(found.value, found.etag);
+     */
+    readonly get: KindCall<'get', Id, Endpoint['get'], Made>;
+  } : unknown)
+  & ('update' extends keyof Endpoint ? {
+    /** `PUT` of a whole item: `await pets.update(1, pet, { ifMatch })`; of a singleton without the id. `edit` does it without lost updates. */
+    readonly update: KindCall<'update', Id, Endpoint['update'], Made>;
+  } : unknown)
+  & ('patch' extends keyof Endpoint ? {
+    /** `PATCH` of a part of an item: `await pets.patch(1, { legs: 3 })`; of a singleton without the id. */
+    readonly patch: KindCall<'patch', Id, Endpoint['patch'], Made>;
+  } : unknown)
+  & ('delete' extends keyof Endpoint ? {
+    /** `DELETE` of an item by its id: `await pets.delete(1)`; of a singleton without it. */
+    readonly delete: KindCall<'delete', Id, Endpoint['delete'], Made>;
+  } : unknown)
+  & ('custom' extends keyof Endpoint ? {
+    /** Operations by name: `await pets.custom.count()`. A named read has its method: `await pets.custom.nearest.get({ query: { city } })`. */
+    readonly custom: NamedCalls<'custom', Id, Endpoint['custom'], Made>;
+  } : unknown)
+  & ('itemCustom' extends keyof Endpoint ? {
+    /** `POST` of an operation of an item: `await pets.itemCustom.feed(1, { grams: 20 })`. A named read has its method: `pets.itemCustom.visits.get(1)`. */
+    readonly itemCustom: NamedCalls<'itemCustom', Id, Endpoint['itemCustom'], Made>;
+  } : unknown)
+  & (Endpoint extends { readonly list: infer List } ? [StreamIn<ValueOf<List, never>>] extends [never] ? {
+    /**
+     * The items of the list, page after page: it follows `Link` with `rel="next"`, or `next` of an envelope, to the same origin. Each page is
+     * asked for when the items before it are used; `timeoutMs` is for each.
+     */
+    readonly each: (options?: EachOptions<QueryIn<List>>) => AsyncIterable<ItemOf<ValueOf<List, never>>>;
+  } : unknown : unknown)
+  & (Endpoint extends { readonly get: infer Get; readonly update: infer Update } ? {
+    /**
+     * Gets the item, changes it, and puts it with an `If-Match` of the `ETag` that it got. After a 412 it begins again, up to twenty times.
+     * Resolves to what was stored: the body of the update's response, or else the body that was sent. If `change` returns `undefined`, the
+     * item stays as it is.
+     *
+     * `change` must compute the new item from the one that it gets. Values from elsewhere, such as those of a form that was opened earlier,
+     * overwrite what others have saved since: for a form, keep the `etag` of `get`, and send it with `update`:
+     *
+     *   const found = await pets.get(1, { safe: true });
+     *   if (found.ok && found.etag) await pets.update(1, values, { ifMatch: found.etag });
+     *
+     * Rejects if the response of the update is lost, since the update may have been made, and with `TypeError` if the item has no `ETag`.
+     */
+    readonly edit: (...args: [
+      ...Id,
+      change: (item: ValueOf<Get, never>) => Changing<Update> | PromiseLike<Changing<Update>>,
+      options?: RequestOptions,
+    ]) => Promise<ValueOf<Get, never> | Stored<ValueOf<Update, never>, Changing<Update>>>;
+  } : unknown);
 
-type SingletonOperations<Endpoint> =
-  & ('create' extends keyof Endpoint ? HasCreate<undefined, Endpoint['create']> : unknown)
-  & ('search' extends keyof Endpoint ? HasSearch<undefined, Endpoint['search']> : unknown)
-  & ('get' extends keyof Endpoint ? HasOneGet<Endpoint['get']> : unknown)
-  & ('update' extends keyof Endpoint ? HasOneUpdate<Endpoint['update']> : unknown)
-  & ('patch' extends keyof Endpoint ? HasOnePatch<Endpoint['patch']> : unknown)
-  & ('delete' extends keyof Endpoint ? HasOneDelete<Endpoint['delete']> : unknown)
-  & ('custom' extends keyof Endpoint ? HasCustom<undefined, Endpoint['custom']> : unknown)
-  & (Endpoint extends { readonly get: infer Get; readonly update: infer Update } ? HasEdit<[], Get, Update> : unknown);
+/**
+ * The call of a kind, by its row in `declaration/kinds`: the id if its path has one, the body if something decodes it, and `ifMatch` if it
+ * changes an item.
+ */
+type KindCall<Kind, Id extends unknown[], Op, Made> = Kind extends ChangingKinds
+  ? ClientCall<KindParameters<Kind, Id, Op, IfMatch>, Op, Made, IfMatch>
+  : ClientCall<KindParameters<Kind, Id, Op, {}>, Op, Made>;
+type KindParameters<Kind, Id extends unknown[], Op, More> = [
+  ...(Kind extends ItemKinds ? Id : []), ...(Kind extends BodyKinds ? BodyParameter<Op, More> : []),
+];
+type BodyKinds = KindsWith<{ readonly decoder: string }>;
+type ChangingKinds = ConditionalKinds | Exclude<ItemKinds, ReadingKinds>;
 
-interface HasCreate<Made, Op> {
-  /**
-   * `POST` of a new item. Resolves to its id: as a string, or as the codec parses it if one was given. With `output`, it resolves to the
-   * item:
-   *
-   *   const id = await pets.create({ name: 'Rex', legs: 4 });
-   *
-   * The id of a singleton is `undefined`. Rejects with `ProblemError` if the response is not a success, as all calls do.
-   */
-  readonly create: ClientCall<BodyParameter<Op>, Op, Made>;
-}
-
-interface HasList<Op> {
-  /** `GET` of the list: `await pets.list({ query: { legs: 4 } })`. Only one page, if the list has pages: `each` has all of them. */
-  readonly list: ClientCall<[], Op, never>;
-}
-
-interface HasSearch<Made, Op> {
-  /** `QUERY` with a body: `await pets.search({ near: 'Utrecht' })`. */
-  readonly search: ClientCall<BodyParameter<Op>, Op, Made>;
-}
-
-interface HasGet<Id, Made, Op> {
-  /**
-   * `GET` of an item by its id: `await pets.get(1)`. `{ safe: true }` gives the status in place of rejecting:
-   *
-   *   const found = await pets.get(1, { safe: true });
-   *   if (found.ok) show(found.value, found.etag);
-   */
-  readonly get: ClientCall<[id: Id], Op, Made>;
-}
-
-interface HasUpdate<Id, Made, Op> {
-  /** `PUT` of a whole item: `await pets.update(1, pet, { ifMatch })`. `edit` does it without lost updates. */
-  readonly update: ClientCall<[id: Id, ...BodyParameter<Op, IfMatch>], Op, Made, IfMatch>;
-}
-
-interface HasPatch<Id, Made, Op> {
-  /** `PATCH` of a part of an item: `await pets.patch(1, { legs: 3 })`. */
-  readonly patch: ClientCall<[id: Id, ...BodyParameter<Op, IfMatch>], Op, Made, IfMatch>;
-}
-
-interface HasDelete<Id, Made, Op> {
-  /** `DELETE` of an item by its id: `await pets.delete(1)`. */
-  readonly delete: ClientCall<[id: Id], Op, Made, IfMatch>;
-}
-
-interface HasCustom<Made, Op> {
-  /** Operations by name: `await pets.custom.count()`. A named read has its method: `await pets.custom.nearest.get({ query: { city } })`. */
-  readonly custom: { readonly [Name in Callable<Op>]: NamedCall<[], Op[Name], Made, {}> };
-}
-
-interface HasItemCustom<Id, Made, Op> {
-  /** `POST` of an operation of an item: `await pets.itemCustom.feed(1, { grams: 20 })`. A named read has its method: `pets.itemCustom.visits.get(1)`. */
-  readonly itemCustom: { readonly [Name in Callable<Op>]: NamedCall<[id: Id], Op[Name], Made, IfMatch> };
-}
+type NamedCalls<Kind, Id extends unknown[], Ops, Made> = { readonly [Name in Callable<Ops>]: NamedCall<Kind, Id, Ops[Name], Made> };
 
 /** A named operation: a function for a `POST`, and an object with the function of its method for a read. */
-type NamedCall<Leading extends unknown[], Op, Made, More> = 'method' extends keyof Op
-  ? Op['method'] extends 'GET' ? NamedGet<Leading, Op, Made> : NamedQuery<Leading, Op, Made>
-  : ClientCall<[...Leading, ...BodyParameter<Op, More>], Op, Made, More>;
-
-interface NamedGet<Leading extends unknown[], Op, Made> {
-  /** `GET` of a named operation: `await pets.custom.nearest.get({ query: { city: 'Utrecht' } })`. */
-  readonly get: ClientCall<Leading, Op, Made>;
-}
-
-interface NamedQuery<Leading extends unknown[], Op, Made> {
-  /** `QUERY` of a named operation, with a body: `await pets.custom.within.query({ corners })`. */
-  readonly query: ClientCall<[...Leading, ...BodyParameter<Op>], Op, Made>;
-}
-
-interface HasOneGet<Op> {
-  /** `GET` of the item: `await hours.get()`. */
-  readonly get: ClientCall<[], Op, undefined>;
-}
-
-interface HasOneUpdate<Op> {
-  /** `PUT` of the whole item: `await hours.update({ opens: 9 }, { ifMatch })`. `edit` does it without lost updates. */
-  readonly update: ClientCall<BodyParameter<Op, IfMatch>, Op, undefined, IfMatch>;
-}
-
-interface HasOnePatch<Op> {
-  /** `PATCH` of a part of the item: `await hours.patch({ opens: 10 })`. */
-  readonly patch: ClientCall<BodyParameter<Op, IfMatch>, Op, undefined, IfMatch>;
-}
-
-interface HasOneDelete<Op> {
-  /** `DELETE` of the item: `await hours.delete()`. */
-  readonly delete: ClientCall<[], Op, undefined, IfMatch>;
-}
-
-interface HasEach<List> {
-  /**
-   * The items of the list, page after page: it follows `Link` with `rel="next"`, or `next` of an envelope, to the same origin. Each page is
-   * asked for when the items before it are used; `timeoutMs` is for each.
-   */
-  readonly each: (options?: EachOptions<QueryIn<List>>) => AsyncIterable<ItemOf<ValueOf<List, never>>>;
-}
-
-interface HasEdit<Leading extends unknown[], Get, Update> {
-  /**
-   * Gets the item, changes it, and puts it with an `If-Match` of the `ETag` that it got. After a 412 it begins again, up to twenty times.
-   * Resolves to what was stored: the body of the update's response, or else the body that was sent. If `change` returns `undefined`, the
-   * item stays as it is.
-   *
-   * `change` must compute the new item from the one that it gets. Values from elsewhere, such as those of a form that was opened earlier,
-   * overwrite what others have saved since: for a form, keep the `etag` of `get`, and send it with `update`:
-   *
-   *   const found = await pets.get(1, { safe: true });
-   *   if (found.ok && found.etag) await pets.update(1, values, { ifMatch: found.etag });
-   *
-   * Rejects if the response of the update is lost, since the update may have been made, and with `TypeError` if the item has no `ETag`.
-   */
-  readonly edit: (...args: [
-    ...Leading,
-    change: (item: ValueOf<Get, never>) => Changing<Update> | PromiseLike<Changing<Update>>,
-    options?: RequestOptions,
-  ]) => Promise<ValueOf<Get, never> | Stored<ValueOf<Update, never>, Changing<Update>>>;
-}
+type NamedCall<Kind, Id extends unknown[], Op, Made> = 'method' extends keyof Op
+  ? Op['method'] extends 'GET'
+    ? {
+      /** `GET` of a named operation: `await pets.custom.nearest.get({ query: { city: 'Utrecht' } })`. */
+      readonly get: ClientCall<Kind extends ItemKinds ? Id : [], Op, Made>;
+    }
+    : {
+      /** `QUERY` of a named operation, with a body: `await pets.custom.within.query({ corners })`. */
+      readonly query: ClientCall<KindParameters<Kind, Id, Op, {}>, Op, Made>;
+    }
+  : KindCall<Kind, Id, Op, Made>;
 
 /** The names of operations. `then` is not one of them: an `await` of the object that has them would call it. */
 type Callable<Named> = Exclude<keyof Named, 'then' | 'toJSON'>;
