@@ -277,7 +277,7 @@ export interface Failed<Status, Problem = ClientProblem> {
 /**
  * A failure with a status that the operation does not declare. An interface, so that editors do not list three hundred statuses.
  */
-interface OtherFailure<Declared> extends Failed<Exclude<FailureStatus, Declared>> {}
+export interface OtherFailure<Declared> extends Failed<Exclude<FailureStatus, Declared>> {}
 
 // The properties of a contract are statuses: numbers, or `2xx` for any success.
 type SuccessKeys<Op> = keyof Op & (SuccessStatus | '2xx');

@@ -102,21 +102,21 @@ export interface IfMatch {
 }
 
 /** The same for an operation that rejects a change without it. */
-export interface RequiredIfMatch {
+export type RequiredIfMatch = {
   /** The `ETag` of the item that is to be changed. If it has changed since, the call gets 412; without it, 428. */
   readonly ifMatch: string;
-}
+};
 
 /** The options of a call that may be repeated, since the operation runs once for each key. */
-export interface IdempotencyKey {
+export type IdempotencyKey = {
   /** Sent as `Idempotency-Key`. Repeat a call with the same key, and use a new one for every other call, such as `crypto.randomUUID()`. */
   readonly idempotencyKey?: string | undefined;
-}
+};
 
 /** The same for an operation that rejects a request without a key. */
-export interface RequiredIdempotencyKey {
+export type RequiredIdempotencyKey = {
   readonly idempotencyKey: string;
-}
+};
 
 /** A value in a query. `null` and `undefined` are left out. */
 type QueryValue = string | number | boolean | bigint | Date | null | undefined;
@@ -125,16 +125,16 @@ type QueryValue = string | number | boolean | bigint | Date | null | undefined;
 export type QueryParameters = URLSearchParams | Readonly<Record<string, QueryValue | readonly QueryValue[]>>;
 
 /** The options of an operation that needs a query. */
-export interface RequiredQuery<Query, Raw extends boolean, Safe extends boolean> extends CallOptions<Raw, Safe> {
+export type RequiredQuery<Query, Raw extends boolean, Safe extends boolean> = CallOptions<Raw, Safe> & {
   /** The query: `{ query: { legs: 4, tag: ['a', 'b'] } }` is `?legs=4&tag=a&tag=b`. `null` and `undefined` are left out. */
   readonly query: Query;
-}
+};
 
 /** The options of any other operation. */
-export interface OptionalQuery<Query, Raw extends boolean, Safe extends boolean> extends CallOptions<Raw, Safe> {
+export type OptionalQuery<Query, Raw extends boolean, Safe extends boolean> = CallOptions<Raw, Safe> & {
   /** The query: `{ query: { legs: 4, tag: ['a', 'b'] } }` is `?legs=4&tag=a&tag=b`. `null` and `undefined` are left out. */
   readonly query?: Query | undefined;
-}
+};
 
 /**
  * The options of `each`.
