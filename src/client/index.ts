@@ -9,4 +9,4 @@ export type {
 } from './options.ts';
 export type { Client } from './paths.ts';
 export { type ClientProblem, ProblemError } from './problem-error.ts';
-export { wait } from './sequences.ts';
+export { type ListPage, wait } from './sequences.ts';

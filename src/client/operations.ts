@@ -11,7 +11,7 @@ import type {
 } from './options.ts';
 import type { ClientProblem } from './problem-error.ts';
 import { hasBody, send, type SendOptions } from './request.ts';
-import { each, edit } from './sequences.ts';
+import { each, edit, type ListPage, page } from './sequences.ts';
 import { escapeSegment, formatQuery, formatSegment } from './url.ts';
 
 type GivenOptions = SendOptions & { readonly query?: QueryParameters };
@@ -33,9 +33,12 @@ export function makeOperations(url: string, hasId: boolean, id: IdCodec<any> | u
     });
     return makeCall(method, makeRequest, callOptions, options);
   };
+  const readWith = (read: typeof each | typeof page) => (callOptions: GivenOptions = {}): object => {
+    return read(makeUrl() + formatQuery(callOptions.query), (request) => send(request, callOptions, options));
+  };
   return {
-    // For `wait`, which only the programs that import it load.
-    ' internal': [url, options],
+    // For `wait` and `restpoint/queries`, which only the programs that import them load.
+    ' internal': [url, options, hasId, makeUrl],
     list: call('GET'),
     create: call('POST'),
     search: call('QUERY'),
@@ -45,13 +48,12 @@ export function makeOperations(url: string, hasId: boolean, id: IdCodec<any> | u
     delete: call('DELETE', hasId),
     custom: makeNamed(call),
     itemCustom: makeNamed(call, hasId),
-    each: (callOptions: GivenOptions = {}) => {
-      return each(makeUrl() + formatQuery(callOptions.query), (request) => send(request, callOptions, options));
-    },
+    each: readWith(each),
+    page: readWith(page),
     edit: async (...args: unknown[]) => {
       return edit(makeUrl(hasId, hasId && args.shift()), options, ...args as [change: (value: unknown) => unknown, call?: GivenOptions]);
     },
-  } satisfies Record<OperationKind['name'] | 'each' | 'edit' | ' internal', object>;
+  } satisfies Record<OperationKind['name'] | 'each' | 'page' | 'edit' | ' internal', object>;
 }
 
 /** Operations by name, each with the functions of its reads: at run time its method is not known either. */
@@ -69,7 +71,7 @@ function makeNamed(call: (method: string, isOnItem: boolean | undefined, suffix:
 }
 
 /**
- * The operations that an endpoint declares, each with the id, the body and the options that it takes; `each` for a list, and `edit` if
+ * The operations that an endpoint declares, each with the id, the body and the options that it takes; `each` and `page` for a list, and `edit` if
  * there are both `get` and `update`. `Made` is the result of a Create without an `output`.
  */
 export type Operations<Endpoint, Made = string> = ContractOf<Endpoint> extends infer Own
@@ -205,6 +207,15 @@ interface HasEach<List> {
    * asked for when the items before it are used; `timeoutMs` is for each.
    */
   readonly each: (options?: EachOptions<QueryIn<List>>) => AsyncIterable<ItemOf<ValueOf<List, never>>>;
+  /**
+   * One page of the list, and `next`, the query of the next page as strings:
+   *
+   *   const { items, next } = await pets.page({ query: { limit: 20 } });
+   *   const more = next && await pets.page({ query: next });
+   *
+   * Only the query of a link is used: `each` follows pages that differ by their paths.
+   */
+  readonly page: (options?: EachOptions<QueryIn<List>>) => Promise<ListPage<ItemOf<ValueOf<List, never>>, QueryIn<List>>>;
 }
 
 interface HasEdit<Leading extends unknown[], Get, Update> {

@@ -137,7 +137,7 @@ export interface OptionalQuery<Query, Raw extends boolean, Safe extends boolean>
 }
 
 /**
- * The options of `each`.
+ * The options of `each` and `page`.
  *
  * @example
  * ```ts
@@ -146,7 +146,7 @@ export interface OptionalQuery<Query, Raw extends boolean, Safe extends boolean>
  * ```
  */
 export interface EachOptions<Query> extends RequestOptions {
-  /** The query of the first page: `{ query: { limit: 100 } }`. The next pages are those that `Link` names. */
+  /** The query of the first page: `{ query: { limit: 100 } }`. `page` also takes the `next` of the page before. */
   readonly query?: Query | undefined;
 }
 

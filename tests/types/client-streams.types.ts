@@ -58,6 +58,8 @@ same<typeof raw, Response>(true);
 void of.list().then();
 // @ts-expect-error a list that is a stream has no pages
 of.each();
+// @ts-expect-error nor a page
+of.page();
 
 // ---- Items as a body.
 const sum = await of.custom.load((async function* () { yield { at: '2020' }; })());
@@ -95,6 +97,12 @@ await of.custom.load(rows as never, { idempotencyKey: 'k' });
 
 // ---- Pages have their query, and items.
 for await (const pet of at.each({ query: { limit: 10, after: 7 } })) same<typeof pet, { name: string; legs: number }>(true);
+const paged = await at.page({ query: { limit: 10 } });
+same<typeof paged.items, readonly { name: string; legs: number }[]>(true);
+if (paged.next) await at.page({ query: paged.next, signal: AbortSignal.timeout(9) });
+if (paged.prev) await at.list({ query: paged.prev });
+// @ts-expect-error a page has no statuses
+at.page({ safe: true });
 // @ts-expect-error a limit is a number
 at.each({ query: { limit: 'all' } });
 
