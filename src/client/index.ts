@@ -7,6 +7,6 @@ export type { BodyOf, Failed, Operations, ProblemOf, ResultOf, Succeeded } from 
 export type {
   ByteBody, CallOptions, ClientHeaders, ClientOptions, EachOptions, IfMatch, QueryParameters, RequestOptions, RetryOptions,
 } from './options.ts';
-export type { Client } from './paths.ts';
+export type { Client, ClientWithIds } from './paths.ts';
 export { type ClientProblem, ProblemError } from './problem-error.ts';
 export { type ListPage, wait } from './sequences.ts';
