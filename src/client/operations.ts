@@ -6,7 +6,7 @@ import type { KindsWith, NamedKinds, OperationKind } from '../declaration/kinds.
 import type { SuccessStatus } from '../declaration/reply.ts';
 import { makeCall } from './call.ts';
 import type {
-  ClientOptions, EachOptions, IdempotencyKey, IfMatch, OptionalQuery, QueryParameters, RequestOptions, RequiredIdempotencyKey, RequiredIfMatch,
+  ClientOptions, EachOptions, IdempotencyKey, IfMatch, LastEvent, OptionalQuery, QueryParameters, RequestOptions, RequiredIdempotencyKey, RequiredIfMatch,
   RequiredQuery,
 } from './options.ts';
 import type { ClientProblem } from './problem-error.ts';
@@ -123,7 +123,7 @@ interface HasCreate<Made, Op> {
 
 interface HasList<Op> {
   /** `GET` of the list: `await pets.list({ query: { legs: 4 } })`. Only one page, if the list has pages: `each` has all of them. */
-  readonly list: ClientCall<[], Op, never>;
+  readonly list: ClientCall<[], Op, never, ReadOptions<Op>>;
 }
 
 interface HasSearch<Made, Op> {
@@ -138,7 +138,7 @@ interface HasGet<Id, Made, Op> {
    *   const found = await pets.get(1, { safe: true });
    *   if (found.ok) show(found.value, found.etag);
    */
-  readonly get: ClientCall<[id: Id], Op, Made>;
+  readonly get: ClientCall<[id: Id], Op, Made, ReadOptions<Op>>;
 }
 
 interface HasUpdate<Id, Made, Op> {
@@ -173,7 +173,7 @@ type NamedCall<Leading extends unknown[], Op, Made, More> = 'method' extends key
 
 interface NamedGet<Leading extends unknown[], Op, Made> {
   /** `GET` of a named operation: `await pets.custom.nearest.get({ query: { city: 'Utrecht' } })`. */
-  readonly get: ClientCall<Leading, Op, Made>;
+  readonly get: ClientCall<Leading, Op, Made, ReadOptions<Op>>;
 }
 
 interface NamedQuery<Leading extends unknown[], Op, Made> {
@@ -183,7 +183,7 @@ interface NamedQuery<Leading extends unknown[], Op, Made> {
 
 interface HasOneGet<Op> {
   /** `GET` of the item: `await hours.get()`. */
-  readonly get: ClientCall<[], Op, undefined>;
+  readonly get: ClientCall<[], Op, undefined, ReadOptions<Op>>;
 }
 
 interface HasOneUpdate<Op> {
@@ -383,6 +383,8 @@ export type Options<Op, Raw extends boolean, Safe extends boolean, More> =
   : Op extends { readonly query: unknown } ? [options: RequiredQuery<Op['query'], Raw, Safe> & HeaderOptions<Op, More>]
   : {} extends HeaderOptions<Op, More> ? [options?: OptionalQuery<QueryIn<Op>, Raw, Safe> & HeaderOptions<Op, More>]
   : [options: OptionalQuery<QueryIn<Op>, Raw, Safe> & HeaderOptions<Op, More>];
+/** The options of a GET: of events, the last one that was received. */
+type ReadOptions<Op> = Op extends { readonly 200: AsyncIterable<{ readonly event: string }> } ? LastEvent : {};
 /** The options that are sent as headers. */
 type HeaderOptions<Op, More> =
   & ('ifMatch' extends keyof Op ? RequiredIfMatch : More)

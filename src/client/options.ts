@@ -107,6 +107,12 @@ export interface RequiredIfMatch {
   readonly ifMatch: string;
 }
 
+/** The options of a call that gets events. */
+export interface LastEvent {
+  /** The `id` of an event, such as the last one before a restart: the events after it follow. Sent as `Last-Event-ID`. */
+  readonly lastEventId?: string | undefined;
+}
+
 /** The options of a call that may be repeated, since the operation runs once for each key. */
 export interface IdempotencyKey {
   /** Sent as `Idempotency-Key`. Repeat a call with the same key, and use a new one for every other call, such as `crypto.randomUUID()`. */

@@ -1,6 +1,6 @@
 /** Sends a request, reads its response, and repeats the request where `retries` says so and it is safe. */
 import type { IdCodec } from '../declaration/id-codec.ts';
-import type { CallOptions, ClientHeaders, ClientOptions, IdempotencyKey, IfMatch, RetryOptions } from './options.ts';
+import type { CallOptions, ClientHeaders, ClientOptions, IdempotencyKey, IfMatch, LastEvent, RetryOptions } from './options.ts';
 import { ProblemError, type RequestTarget } from './problem-error.ts';
 import { MAX_PAUSE_MS, pause, unlessAborted, useSignal } from './signal.ts';
 import { type Cursor, encodeItems, isIterable, readEvents, readItems, readLines } from './streams.ts';
@@ -17,7 +17,7 @@ export interface SentRequest {
 }
 
 /** The options of any call, and of requests that a cache must not respond to. */
-export type SendOptions = CallOptions & IfMatch & IdempotencyKey & { readonly cache?: 'no-cache' };
+export type SendOptions = CallOptions & IfMatch & IdempotencyKey & LastEvent & { readonly cache?: 'no-cache' };
 
 /** A success: its value, or the response where the call is `raw`. The value of a stream is an iterable of its items. */
 export interface Success {
@@ -73,7 +73,8 @@ function makeInit(
     ['if-match', call.ifMatch],
     // A string of structured fields (RFC 9651).
     ['idempotency-key', call.idempotencyKey && JSON.stringify(call.idempotencyKey)],
-    ['last-event-id', cursor?.id],
+    // As bytes of UTF-8.
+    ['last-event-id', cursor?.id && unescape(encodeURIComponent(cursor.id))],
   ] as const) {
     if (value) headers.set(name, value);
   }
