@@ -63,6 +63,8 @@ export interface RetryOptions {
 export interface RequestOptions {
   /** Ends the call with its reason, by default an `AbortError`. */
   readonly signal?: AbortSignal | undefined;
+  /** Sends the requests in place of the client's `fetch`, such as one that reports the progress of an upload. */
+  readonly fetch?: ClientOptions['fetch'];
   /** Replaces the client's. With `raw`, it covers the body too. */
   readonly timeoutMs?: number | undefined;
   /** Added to the client's headers. One of the same name replaces it. */

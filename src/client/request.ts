@@ -32,7 +32,7 @@ export function hasBody(method: string): boolean {
 
 /** Sends a request. Rejects with `ProblemError`, and with the errors of `fetch` and of the user's functions. */
 export async function send(request: SentRequest, call: SendOptions, options: ClientOptions): Promise<Success> {
-  const { fetch: userFetch = fetch, timeoutMs: clientMs, retries, headers: given, ...init } = options;
+  const { fetch: clientFetch = fetch, timeoutMs: clientMs, retries, headers: given, ...init } = options;
   const timeoutMs = call.timeoutMs ?? clientMs;
   // Begins here, so that the time covers the client's `headers`. The caller reads the body of a raw response in the same time. A stream goes on
   // after it: then the time limits the wait for each of its lines.
@@ -41,7 +41,7 @@ export async function send(request: SentRequest, call: SendOptions, options: Cli
     const sent = { ...init, ...makeInit(request, call, clientHeaders, signal) };
     for (let repeated = 0; ; repeated += 1) {
       const again = (error: unknown): Promise<void> => pauseOrThrow(error, repeated, request.url, sent, retries);
-      const response = await userFetch(request.url, sent as RequestInit).catch(again);
+      const response = await (call.fetch ?? clientFetch)(request.url, sent as RequestInit).catch(again);
       // An error of `onResponse` must not repeat the request.
       if (response) await call.onResponse?.(response);
       const success = response && await readValue(response, request, call.raw, timeoutMs).then((value) => ({ response, value }), again);

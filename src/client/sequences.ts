@@ -177,13 +177,13 @@ export async function wait(operations: object, location: string | null, call: Ca
   go(location);
   let isHidden = false;
   const fetchStatus = (target: string, init: RequestInit): Promise<Response> => {
-    return (options.fetch ?? fetch)(target, isHidden ? letFollow(init, start.origin === page?.origin) : init);
+    return (call.fetch ?? options.fetch ?? fetch)(target, isHidden ? letFollow(init, start.origin === page?.origin) : init);
   };
   for (let redirects = 0; ;) {
     const request = { method: 'GET', url: formatUrl(url) };
     // A cache would give the same status again.
-    const waiting = { ...call, cache: 'no-cache' } as const;
-    const success = await send(request, waiting, { ...options, retries: options.retries ?? RETRIES, fetch: fetchStatus }).catch((error: unknown) => {
+    const waiting = { ...call, cache: 'no-cache', fetch: fetchStatus } as const;
+    const success = await send(request, waiting, { ...options, retries: options.retries ?? RETRIES }).catch((error: unknown) => {
       const { status, response } = Object(error) as Partial<ProblemError>;
       const next = /^3/.test(`${status}`) ? response?.headers.get('location') : undefined;
       // A browser hides the status of a redirect, and where it leads.
