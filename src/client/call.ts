@@ -11,7 +11,7 @@ const AGAIN = { attempts: Infinity, maxDelayMs: MAX_TIMER_MS };
 /** Sends a request. Only the response shows whether it is a stream, so a call can be awaited and iterated. */
 export function makeCall(method: string, makeRequest: () => SentRequest, call: SendOptions, options: ClientOptions): object {
   // Only a GET is sent again for more events.
-  const cursor: Cursor | undefined = method === 'GET' ? {} : undefined;
+  const cursor: Cursor | undefined = method === 'GET' ? { id: call.lastEventId } : undefined;
   const sendWith = async (retries: ClientOptions['retries']): Promise<Success> => {
     return send({ ...makeRequest(), cursor }, call, { ...options, retries });
   };

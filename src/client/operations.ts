@@ -6,12 +6,12 @@ import type { ConditionalKinds, ItemKinds, KindsWith, NamedKinds, OperationKind,
 import type { SuccessStatus } from '../declaration/reply.ts';
 import { makeCall } from './call.ts';
 import type {
-  ClientOptions, EachOptions, IdempotencyKey, IfMatch, OptionalQuery, QueryParameters, RequestOptions, RequiredIdempotencyKey, RequiredIfMatch,
+  ClientOptions, EachOptions, IdempotencyKey, IfMatch, LastEvent, OptionalQuery, QueryParameters, RequestOptions, RequiredIdempotencyKey, RequiredIfMatch,
   RequiredQuery,
 } from './options.ts';
 import type { ClientProblem } from './problem-error.ts';
 import { hasBody, send, type SendOptions } from './request.ts';
-import { each, edit } from './sequences.ts';
+import { each, edit, type ListPage, page } from './sequences.ts';
 import { escapeSegment, formatQuery, formatSegment } from './url.ts';
 
 type GivenOptions = SendOptions & { readonly query?: QueryParameters };
@@ -33,9 +33,12 @@ export function makeOperations(url: string, hasId: boolean, id: IdCodec<any> | u
     });
     return makeCall(method, makeRequest, callOptions, options);
   };
+  const readWith = (read: typeof each | typeof page) => (callOptions: GivenOptions = {}): object => {
+    return read(makeUrl() + formatQuery(callOptions.query), (request) => send(request, callOptions, options));
+  };
   return {
-    // For `wait`, which only the programs that import it load.
-    ' internal': [url, options],
+    // For `wait` and `restpoint/queries`, which only the programs that import them load.
+    ' internal': [url, options, hasId, makeUrl],
     list: call('GET'),
     create: call('POST'),
     search: call('QUERY'),
@@ -45,13 +48,12 @@ export function makeOperations(url: string, hasId: boolean, id: IdCodec<any> | u
     delete: call('DELETE', hasId),
     custom: makeNamed(call),
     itemCustom: makeNamed(call, hasId),
-    each: (callOptions: GivenOptions = {}) => {
-      return each(makeUrl() + formatQuery(callOptions.query), (request) => send(request, callOptions, options));
-    },
+    each: readWith(each),
+    page: readWith(page),
     edit: async (...args: unknown[]) => {
       return edit(makeUrl(hasId, hasId && args.shift()), options, ...args as [change: (value: unknown) => unknown, call?: GivenOptions]);
     },
-  } satisfies Record<OperationKind['name'] | 'each' | 'edit' | ' internal', object>;
+  } satisfies Record<OperationKind['name'] | 'each' | 'page' | 'edit' | ' internal', object>;
 }
 
 /** Operations by name, each with the functions of its reads: at run time its method is not known either. */
@@ -69,7 +71,7 @@ function makeNamed(call: (method: string, isOnItem: boolean | undefined, suffix:
 }
 
 /**
- * The operations that an endpoint declares, each with the id, the body and the options that it takes; `each` for a list, and `edit` if
+ * The operations that an endpoint declares, each with the id, the body and the options that it takes; `each` and `page` for a list, and `edit` if
  * there are both `get` and `update`. `Made` is the result of a Create without an `output`.
  */
 export type Operations<Endpoint, Made = string> = ContractOf<Endpoint> extends infer Own
@@ -142,6 +144,15 @@ type EndpointCalls<Endpoint, Id extends unknown[], Made> =
      * asked for when the items before it are used; `timeoutMs` is for each.
      */
     readonly each: (options?: EachOptions<QueryIn<List>>) => AsyncIterable<ItemOf<ValueOf<List, never>>>;
+    /**
+     * One page of the list, and `next`, the query of the next page as strings:
+     *
+     *   const { items, next } = await pets.page({ query: { limit: 20 } });
+     *   const more = next && await pets.page({ query: next });
+     *
+     * Only the query of a link is used: `each` follows pages that differ by their paths.
+     */
+    readonly page: (options?: EachOptions<QueryIn<List>>) => Promise<ListPage<ItemOf<ValueOf<List, never>>, QueryIn<List>>>;
   } : unknown : unknown)
   & (Endpoint extends { readonly get: infer Get; readonly update: infer Update } ? {
     /**
@@ -170,7 +181,7 @@ type EndpointCalls<Endpoint, Id extends unknown[], Made> =
  */
 type KindCall<Kind, Id extends unknown[], Op, Made> = Kind extends ChangingKinds
   ? ClientCall<KindParameters<Kind, Id, Op, IfMatch>, Op, Made, IfMatch>
-  : ClientCall<KindParameters<Kind, Id, Op, {}>, Op, Made>;
+  : ClientCall<KindParameters<Kind, Id, Op, {}>, Op, Made, Kind extends ReadingKinds ? ResumeOption<Op> : {}>;
 type KindParameters<Kind, Id extends unknown[], Op, More> = [
   ...(Kind extends ItemKinds ? Id : []), ...(Kind extends BodyKinds ? BodyParameter<Op, More> : []),
 ];
@@ -184,11 +195,11 @@ type NamedCall<Kind, Id extends unknown[], Op, Made> = 'method' extends keyof Op
   ? Op['method'] extends 'GET'
     ? {
       /** `GET` of a named operation: `await pets.custom.nearest.get({ query: { city: 'Utrecht' } })`. */
-      readonly get: ClientCall<Kind extends ItemKinds ? Id : [], Op, Made>;
+      readonly get: ClientCall<Kind extends ItemKinds ? Id : [], Op, Made, ResumeOption<Op>>;
     }
     : {
       /** `QUERY` of a named operation, with a body: `await pets.custom.within.query({ corners })`. */
-      readonly query: ClientCall<KindParameters<Kind, Id, Op, {}>, Op, Made>;
+      readonly query: ClientCall<KindParameters<Kind, Id, Op, {}>, Op, Made, ResumeOption<Op>>;
     }
   : KindCall<Kind, Id, Op, Made>;
 
@@ -336,6 +347,8 @@ export type Options<Op, Raw extends boolean, Safe extends boolean, More> =
   : Op extends { readonly query: unknown } ? [options: RequiredQuery<Op['query'], Raw, Safe> & HeaderOptions<Op, More>]
   : {} extends HeaderOptions<Op, More> ? [options?: OptionalQuery<QueryIn<Op>, Raw, Safe> & HeaderOptions<Op, More>]
   : [options: OptionalQuery<QueryIn<Op>, Raw, Safe> & HeaderOptions<Op, More>];
+/** The option of a read of events: the last one that was received. */
+type ResumeOption<Op> = Op extends { readonly 200: AsyncIterable<{ readonly event: string }> } ? LastEvent : {};
 /** The options that are sent as headers. */
 type HeaderOptions<Op, More> =
   & ('ifMatch' extends keyof Op ? RequiredIfMatch : More)

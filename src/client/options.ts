@@ -63,6 +63,8 @@ export interface RetryOptions {
 export interface RequestOptions {
   /** Ends the call with its reason, by default an `AbortError`. */
   readonly signal?: AbortSignal | undefined;
+  /** Sends the requests in place of the client's `fetch`, such as one that reports the progress of an upload. */
+  readonly fetch?: ClientOptions['fetch'];
   /** Replaces the client's. With `raw`, it covers the body too. */
   readonly timeoutMs?: number | undefined;
   /** Added to the client's headers. One of the same name replaces it. */
@@ -107,6 +109,12 @@ export type RequiredIfMatch = {
   readonly ifMatch: string;
 };
 
+/** The options of a call that gets events. */
+export type LastEvent = {
+  /** The `id` of an event, such as the last one before a restart: the events after it follow. Sent as `Last-Event-ID`. */
+  readonly lastEventId?: string | undefined;
+};
+
 /** The options of a call that may be repeated, since the operation runs once for each key. */
 export type IdempotencyKey = {
   /** Sent as `Idempotency-Key`. Repeat a call with the same key, and use a new one for every other call, such as `crypto.randomUUID()`. */
@@ -137,7 +145,7 @@ export type OptionalQuery<Query, Raw extends boolean, Safe extends boolean> = Ca
 };
 
 /**
- * The options of `each`.
+ * The options of `each` and `page`.
  *
  * @example
  * ```ts
@@ -146,7 +154,7 @@ export type OptionalQuery<Query, Raw extends boolean, Safe extends boolean> = Ca
  * ```
  */
 export interface EachOptions<Query> extends RequestOptions {
-  /** The query of the first page: `{ query: { limit: 100 } }`. The next pages are those that `Link` names. */
+  /** The query of the first page: `{ query: { limit: 100 } }`. `page` also takes the `next` of the page before. */
   readonly query?: Query | undefined;
 }
 

@@ -3,12 +3,25 @@ import type { IdCodec, WildcardCodec } from '../declaration/id-codec.ts';
 import type { Operations } from './operations.ts';
 
 /** The operations of an API, by the paths of its endpoints. */
-export interface Client<Api> {
+export interface Client<Api> extends AnyClient<Api, false> {}
+
+/**
+ * A client with the codecs of all ids: its `create` resolves to ids of the types that the server declares.
+ *
+ * @example
+ * ```ts
+ * const addRex = (api: ClientWithIds<Api>): Promise<number> => api('/pet').create({ name: 'Rex', legs: 4 });
+ * ```
+ */
+export interface ClientWithIds<Api> extends AnyClient<Api, true> {}
+
+export interface AnyClient<Api, HasIds> {
+  readonly ' types'?: readonly [api: Api, hasIds: HasIds];
   /** The operations of an endpoint whose items have ids. */
   <const Path extends PathsOf<Api>, Codec = undefined>(
     path: Path & PathWithId<EndpointAt<Api, Path>>,
-    ...rest: PathArguments<EndpointAt<Api, Path>, IdCodecOption<EndpointAt<Api, Path>, Codec>>
-  ): Operations<EndpointAt<Api, Path>, Codec extends IdCodec<infer Id> ? Id : string>;
+    ...rest: PathArguments<EndpointAt<Api, Path>, IdCodecOption<EndpointAt<Api, Path>, Codec, HasIds>>
+  ): Operations<EndpointAt<Api, Path>, Codec extends IdCodec<infer Id> ? Id : HasIds extends true ? IdAt<EndpointAt<Api, Path>> : string>;
   /** The operations of a singleton: an endpoint without `id`. */
   readonly one: <const Path extends PathsOf<Api>>(
     path: Path & PathWithoutId<EndpointAt<Api, Path>>, ...rest: PathArguments<EndpointAt<Api, Path>, { readonly id?: never }>
@@ -45,9 +58,16 @@ type NoParams = { readonly [name: string]: never };
 type ParamValues<Params> = { readonly [Name in keyof Params]: Parsed<Params[Name]> };
 type Parsed<Codec> = Codec extends IdCodec<infer Id> ? Id : never;
 
+/** The codecs of ids that are not plain strings, by path. */
+export type IdsOf<Api> = {
+  readonly [Path in keyof Api as Api[Path] extends { readonly id: IdCodec<string> & { readonly ' internal'?: never } } ? never
+    : HasId<Api[Path]> extends true ? Path : never]: Api[Path] extends { readonly id: infer Own } ? SameCodec<Own> : never;
+};
+type IdAt<Endpoint> = Endpoint extends { readonly id: infer Own } ? Parsed<Own> : never;
+
 /** The codec of ids, if the client cannot format them. */
-export type IdCodecOption<Endpoint, Codec> = Endpoint extends { readonly id: infer Own }
-  ? NeedsCodec<Own> extends true ? { readonly id: Codec & SameCodec<Own> } : { readonly id?: Codec & SameCodec<Own> }
+export type IdCodecOption<Endpoint, Codec, HasIds = false> = Endpoint extends { readonly id: infer Own }
+  ? [NeedsCodec<Own>, HasIds] extends [true, false] ? { readonly id: Codec & SameCodec<Own> } : { readonly id?: Codec & SameCodec<Own> }
   : {};
 type ParamCodecsOption<Params> = [ParamsWithCodec<Params>] extends [never]
   ? { readonly params?: { readonly [Name in keyof Params]?: SameCodec<Params[Name]> } }

@@ -1,6 +1,6 @@
 /** Sends a request, reads its response, and repeats the request where `retries` says so and it is safe. */
 import type { IdCodec } from '../declaration/id-codec.ts';
-import type { CallOptions, ClientHeaders, ClientOptions, IdempotencyKey, IfMatch, RetryOptions } from './options.ts';
+import type { CallOptions, ClientHeaders, ClientOptions, IdempotencyKey, IfMatch, LastEvent, RetryOptions } from './options.ts';
 import { ProblemError, type RequestTarget } from './problem-error.ts';
 import { MAX_PAUSE_MS, pause, unlessAborted, useSignal } from './signal.ts';
 import { type Cursor, encodeItems, isIterable, readEvents, readItems, readLines } from './streams.ts';
@@ -17,7 +17,7 @@ export interface SentRequest {
 }
 
 /** The options of any call, and of requests that a cache must not respond to. */
-export type SendOptions = CallOptions & IfMatch & IdempotencyKey & { readonly cache?: 'no-cache' };
+export type SendOptions = CallOptions & IfMatch & IdempotencyKey & LastEvent & { readonly cache?: 'no-cache' };
 
 /** A success: its value, or the response where the call is `raw`. The value of a stream is an iterable of its items. */
 export interface Success {
@@ -32,7 +32,7 @@ export function hasBody(method: string): boolean {
 
 /** Sends a request. Rejects with `ProblemError`, and with the errors of `fetch` and of the user's functions. */
 export async function send(request: SentRequest, call: SendOptions, options: ClientOptions): Promise<Success> {
-  const { fetch: userFetch = fetch, timeoutMs: clientMs, retries, headers: given, ...init } = options;
+  const { fetch: clientFetch = fetch, timeoutMs: clientMs, retries, headers: given, ...init } = options;
   const timeoutMs = call.timeoutMs ?? clientMs;
   // Begins here, so that the time covers the client's `headers`. The caller reads the body of a raw response in the same time. A stream goes on
   // after it: then the time limits the wait for each of its lines.
@@ -41,7 +41,7 @@ export async function send(request: SentRequest, call: SendOptions, options: Cli
     const sent = { ...init, ...makeInit(request, call, clientHeaders, signal) };
     for (let repeated = 0; ; repeated += 1) {
       const again = (error: unknown): Promise<void> => pauseOrThrow(error, repeated, request.url, sent, retries);
-      const response = await userFetch(request.url, sent as RequestInit).catch(again);
+      const response = await (call.fetch ?? clientFetch)(request.url, sent as RequestInit).catch(again);
       // An error of `onResponse` must not repeat the request.
       if (response) await call.onResponse?.(response);
       const success = response && await readValue(response, request, call.raw, timeoutMs).then((value) => ({ response, value }), again);
@@ -73,7 +73,8 @@ function makeInit(
     ['if-match', call.ifMatch],
     // A string of structured fields (RFC 9651).
     ['idempotency-key', call.idempotencyKey && JSON.stringify(call.idempotencyKey)],
-    ['last-event-id', cursor?.id],
+    // As bytes of UTF-8.
+    ['last-event-id', cursor?.id && unescape(encodeURIComponent(cursor.id))],
   ] as const) {
     if (value) headers.set(name, value);
   }
