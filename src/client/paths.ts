@@ -23,9 +23,22 @@ export interface AnyClient<Api, HasIds> {
     ...rest: PathArguments<EndpointAt<Api, Path>, IdCodecOption<EndpointAt<Api, Path>, Codec, HasIds>>
   ): Operations<EndpointAt<Api, Path>, Codec extends IdCodec<infer Id> ? Id : HasIds extends true ? IdAt<EndpointAt<Api, Path>> : string>;
   /** The operations of a singleton: an endpoint without `id`. */
-  readonly one: <const Path extends PathsOf<Api>>(
+  readonly one: SingletonClient<Api>;
+}
+
+/**
+ * Makes the operations of singletons: `one` of a client.
+ *
+ * @example
+ * ```ts
+ * const one: SingletonClient<Api> = client<Api>('https://api.example/v1').one;
+ * ```
+ */
+export interface SingletonClient<Api> {
+  /** The operations of a singleton: an endpoint without `id`. */
+  <const Path extends PathsOf<Api>>(
     path: Path & PathWithoutId<EndpointAt<Api, Path>>, ...rest: PathArguments<EndpointAt<Api, Path>, { readonly id?: never }>
-  ) => Operations<EndpointAt<Api, Path>>;
+  ): Operations<EndpointAt<Api, Path>>;
 }
 
 // The strings are the compiler's messages for a type that is not an API.
