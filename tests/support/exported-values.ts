@@ -144,6 +144,8 @@ export const raw = await pets.get(1, { raw: true });
 export const both = await pets.create(rex, { raw: true, safe: true });
 export const declined = await pets.create(rex, { safe: true });
 export const opened = await hours.update(rex, { safe: true });
+export const resumed = pets.custom.named.get({ lastEventId: '7' });
+export const resume = wrap(pets.custom.live.get);
 export const streamed = { live: pets.custom.live.get(), named: pets.custom.named.get(), lines: logs.list() };
 export async function* follow() { for await (const each of pets.custom.named.get()) yield each; }
 export const data = toFormData(rex);
