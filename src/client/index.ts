@@ -8,6 +8,6 @@ export type { BodyOf, ClientCall, Failed, Operations, OtherFailure, ProblemOf, R
 export type {
   ByteBody, CallOptions, ClientHeaders, ClientOptions, EachOptions, IfMatch, QueryParameters, RequestOptions, RetryOptions,
 } from './options.ts';
-export type { Client, ClientWithIds, SingletonClient } from './paths.ts';
+export type { Client, ClientWithIds } from './paths.ts';
 export { type ClientProblem, ProblemError } from './problem-error.ts';
 export { type ListPage, wait } from './sequences.ts';

@@ -23,22 +23,9 @@ export interface AnyClient<Api, HasIds> {
     ...rest: PathArguments<EndpointAt<Api, Path>, IdCodecOption<EndpointAt<Api, Path>, Codec, HasIds>>
   ): Operations<EndpointAt<Api, Path>, Codec extends IdCodec<infer Id> ? Id : HasIds extends true ? IdAt<EndpointAt<Api, Path>> : string>;
   /** The operations of a singleton: an endpoint without `id`. */
-  readonly one: SingletonClient<Api>;
-}
-
-/**
- * Makes the operations of singletons: `one` of a client.
- *
- * @example
- * ```ts
- * const one: SingletonClient<Api> = client<Api>('https://api.example/v1').one;
- * ```
- */
-export interface SingletonClient<Api> {
-  /** The operations of a singleton: an endpoint without `id`. */
-  <const Path extends PathsOf<Api>>(
+  readonly one: <const Path extends PathsOf<Api>>(
     path: Path & PathWithoutId<EndpointAt<Api, Path>>, ...rest: PathArguments<EndpointAt<Api, Path>, { readonly id?: never }>
-  ): Operations<EndpointAt<Api, Path>>;
+  ) => Operations<EndpointAt<Api, Path>>;
 }
 
 // The strings are the compiler's messages for a type that is not an API.
@@ -82,12 +69,11 @@ type IdAt<Endpoint> = Endpoint extends { readonly id: infer Own } ? Parsed<Own> 
 export type IdCodecOption<Endpoint, Codec, HasIds = false> = Endpoint extends { readonly id: infer Own }
   ? [NeedsCodec<Own>, HasIds] extends [true, false] ? { readonly id: Codec & SameCodec<Own> } : { readonly id?: Codec & SameCodec<Own> }
   : {};
-type ParamCodecsOption<Params> = [ParamsWithCodec<Params>] extends [never]
-  ? { readonly params?: { readonly [Name in keyof Params]?: SameCodec<Params[Name]> } }
-  : { readonly params:
-    & { readonly [Name in ParamsWithCodec<Params>]: SameCodec<Params[Name]> }
-    & { readonly [Name in Exclude<keyof Params, ParamsWithCodec<Params>>]?: SameCodec<Params[Name]> }; };
-type ParamsWithCodec<Params> = { [Name in keyof Params]: NeedsCodec<Params[Name]> extends true ? Name : never }[keyof Params];
+type ParamCodecsOption<Params> = {} extends NeededCodecs<Params>
+  ? { readonly params?: SameCodecs<Params> } : { readonly params: SameCodecs<Params> & NeededCodecs<Params> };
+type SameCodecs<Params> = { readonly [Name in keyof Params]?: SameCodec<Params[Name]> };
+// Not by `keyof`: what TypeScript 5 emits for `one` would not compile.
+type NeededCodecs<Params> = { readonly [Name in keyof Params as NeedsCodec<Params[Name]> extends true ? Name : never]: SameCodec<Params[Name]> };
 
 /** Whether the client cannot format a value with `String`: it is an object, or has several segments, which are escaped separately. */
 type NeedsCodec<Codec> = Codec extends Wildcard ? true : [Parsed<Codec>] extends [string | number | bigint] ? false : true;
