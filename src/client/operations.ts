@@ -85,9 +85,10 @@ export type Operations<Endpoint, Made = string> = ContractOf<Endpoint> extends i
 export type ContractOf<Endpoint> = Endpoint extends DefinedEndpoint ? EndpointContract<Endpoint> : Endpoint;
 
 /**
- * The calls of an endpoint, for each operation that its contract has. `Id` is the parameter of the id, `[]` for a singleton. Type literals, since
- * a program that exports its calls could not name interfaces. And not one mapped type: editors show no docstrings of its properties.
+ * The calls of an endpoint, one for each operation of its contract. Its kind says what comes before the options (`KindCall`), its contract what
+ * the options and the results are (`Options`, `Returned`). `Id` is the parameter of the id: `[id: number]`, or `[]` for a singleton.
  */
+// Type literals: what a program exports could not name an interface. Not one mapped type: editors show no docstrings of its properties.
 type EndpointCalls<Endpoint, Id extends unknown[], Made> =
   & ('create' extends keyof Endpoint ? {
     /**
@@ -176,8 +177,8 @@ type EndpointCalls<Endpoint, Id extends unknown[], Made> =
   } : unknown);
 
 /**
- * The call of a kind, by its row in `declaration/kinds`: the id if its path has one, the body if something decodes it, and `ifMatch` if it
- * changes an item.
+ * The call of a kind, by its row in `declaration/kinds`: the id if its path has one, the body if something decodes it, `ifMatch` if it changes
+ * an item, and `lastEventId` if it reads events. `Op` is the operation's contract, such as `{ body: Pet; 204: undefined }`.
  */
 type KindCall<Kind, Id extends unknown[], Op, Made> = Kind extends ChangingKinds
   ? ClientCall<KindParameters<Kind, Id, Op, IfMatch>, Op, Made, IfMatch>
