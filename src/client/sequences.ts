@@ -23,11 +23,7 @@ export interface ListPage<Item, Query> {
   readonly prev: Query | undefined;
 }
 
-interface LinkedPage extends ListPage<unknown, string> {
-  readonly response: Response;
-  readonly fail: (detail: string) => never;
-}
-
+type LinkedPage = ListPage<unknown, string> & { readonly response: Response; readonly fail: (detail: string) => never };
 type SendPage = (request: SentRequest) => Promise<Success>;
 
 /**
@@ -71,7 +67,7 @@ async function readPage(url: string, send: SendPage): Promise<LinkedPage> {
     link = target ?? link;
     for (const relation of relations.toLowerCase().split(/\s+/)) links[relation] ??= link;
   }
-  const { items = value, next, prev } = Object(value) as { readonly items?: unknown; readonly next?: unknown; readonly prev?: unknown };
+  const { items = value, next, prev } = Object(value) as { readonly [Name in 'items' | 'next' | 'prev']?: unknown };
   if (!Array.isArray(items)) fail('The response is not a list.');
   return {
     response, fail, items: items as unknown[],
