@@ -78,7 +78,7 @@ function describeFormWithFiles(
   const schema = format.jsonSchema?.((decoder) => {
     const own = schemas.use(decoder, 'input', describeOwner(operation, part, decoder));
     const { properties = {}, required, additionalProperties, ...others } = own.dereference(own.root);
-    if (!isSchema(properties) || !hasPlainProperties(others)) return { allOf: [schemas.show(own, own.root)], properties: fileSchemas };
+    if (!isSchema(properties) || !hasPlainProperties(others)) return schemas.show(own, { allOf: [own.root], properties: fileSchemas });
     const strings = Object.entries(properties).filter(([name, each]) => !files.has(name) && isSchema(each));
     return {
       type: 'object',

@@ -16,7 +16,7 @@ import { sortByName } from './plain-json.ts';
 import type { JsonSchema } from '../endpoint/json-schema.ts';
 import type { DeclaredError } from '../endpoint/outputs.ts';
 import type { Owner } from './schemas/decoder-schema.ts';
-import type { Schemas } from './schemas/schemas.ts';
+import type { ObjectPart, Schemas } from './schemas/schemas.ts';
 
 /** A Header Object of OpenAPI. */
 interface Header {
@@ -200,15 +200,11 @@ export class ResponseComponents {
       const errors = listWithStatus(declared, status);
       const decoders = [...new Set(errors.flatMap((error) => error?.decoders ?? []))];
       if (decoders.length === 0) return [status, hasHeaders || described.includes(status) ? this.#describeError(status) : this.#refer(status)];
-      const listMembers = (): readonly JsonSchema[] => {
-        const ownerOf = (decoder: unknown): Owner => describeOwner(operation, `error ${status}`, decoder);
-        const union = this.#schemas.describeUnion(decoders, 'output', ownerOf);
-        return union === undefined ? decoders.map((decoder) => this.#schemas.describe(decoder, 'output', ownerOf(decoder))) : [union];
-      };
+      const ownerOf = (decoder: unknown): Owner => describeOwner(operation, `error ${status}`, decoder);
       // A declared error of the operation takes the place of the server's own. One of an interceptor does not, and `formatProblem` may not
       // send its properties.
       const isAdded = listWithStatus(ofInterceptors, status).length > 0 && (known.includes(status) || this.#form !== PROBLEMS);
-      return [status, this.#describeError(status, listMembers, isAdded || errors.includes(null))];
+      return [status, this.#describeError(status, () => this.#schemas.describePart(decoders, ownerOf), isAdded || errors.includes(null))];
     });
     return { ...Object.fromEntries(responses), default: hasHeaders ? this.#describeError('default') : this.#refer('default') };
   }
@@ -221,32 +217,34 @@ export class ResponseComponents {
   }
 
   /**
-   * `listMembers`: the properties that the operation and its interceptors declare for the status, each time instead of the others.
+   * `describePart`: the properties that the operation and its interceptors declare for the status, each time instead of the others.
    * `isOptional`: an error with this status can have none of them.
    */
-  #describeError(status: number | 'default', listMembers?: () => readonly JsonSchema[], isOptional = false): Response {
+  #describeError(status: number | 'default', describePart?: () => ObjectPart, isOptional = false): Response {
     const description = status === 'default' ? 'Any other failure.' : ERRORS[status] ?? `${toPhrase(status)}.`;
     const challenge = { headers: { 'WWW-Authenticate': { required: true, schema: { type: 'string' } } } } as const;
     const content = Object.fromEntries(this.#form.types.map((type) => {
-      return [type, { schema: this.#describeErrorBody(type, listMembers, isOptional) }];
+      return [type, { schema: this.#describeErrorBody(type, describePart, isOptional) }];
     }));
     return { description, ...(status === 401 ? challenge : {}), content };
   }
 
   /** Describes the body of an error with a media type, with the declared properties. */
-  #describeErrorBody(type: string, listMembers: (() => readonly JsonSchema[]) | undefined, isOptional: boolean): JsonSchema {
+  #describeErrorBody(type: string, describePart: (() => ObjectPart) | undefined, isOptional: boolean): JsonSchema {
     const { schema = type === PROBLEM_TYPE ? ANY_PROBLEM : undefined, extensionsAt } = this.#form;
     // It is not known where other JSON has the declared properties.
     if (schema === undefined) return {};
     const body = this.#schemas.describe(schema, 'output', { at: 'the server', names: ['Problem'] });
-    if (listMembers === undefined || extensionsAt === undefined) return body;
-    const whole = listMembers().map((member): JsonSchema => {
+    if (describePart === undefined || extensionsAt === undefined) return body;
+    const { shown, isExclusive } = describePart();
+    const whole = shown.map((member): JsonSchema => {
       const nested = extensionsAt.reduceRight<JsonSchema>((inner, key) => {
         return { type: 'object', required: [key], properties: { [key]: inner } };
       }, member);
       return { allOf: [body, nested] };
     });
-    return whole.length === 1 && !isOptional ? whole[0] as JsonSchema : { anyOf: [...whole, ...(isOptional ? [body] : [])] };
+    if (isOptional) return { anyOf: [...whole, body] };
+    return whole.length === 1 ? whole[0] as JsonSchema : { [isExclusive ? 'oneOf' : 'anyOf']: whole };
   }
 }
 
