@@ -174,25 +174,11 @@ export class SecuritySchemes {
 }
 
 // https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
-const HEADERS: readonly Parameter[] = [
-  {
-    name: 'webhook-id', in: 'header', required: true,
-    description: 'Names the webhook. It is the same if the webhook is sent again.', schema: { type: 'string' },
-  },
-  {
-    name: 'webhook-timestamp', in: 'header', required: true,
-    description: 'When this request was sent, in seconds since 1970. Reject one that is old.', schema: { type: 'integer' },
-  },
-  {
-    name: 'webhook-signature', in: 'header', required: true,
-    description: 'Signatures with a space between them, one for each secret: v1, and the HMAC-SHA256 of id.timestamp.body as Base64.',
-    schema: { type: 'string' },
-  },
+const HEADERS: readonly (readonly [name: string, type: string, description: string])[] = [
+  ['webhook-id', 'string', 'Names the webhook. It is the same if the webhook is sent again.'],
+  ['webhook-timestamp', 'integer', 'When this request was sent, in seconds since 1970. Reject one that is old.'],
+  ['webhook-signature', 'string', 'Signatures with a space between them, one for each secret: v1, and the HMAC-SHA256 of id.timestamp.body as Base64.'],
 ];
-const RESPONSES: Responses = {
-  '2XX': { description: 'The webhook is received.' },
-  default: { description: 'The webhook is sent again later.' },
-};
 
 /**
  * Describes a webhook: a request that the API sends to URLs of its clients, with the headers of Standard Webhooks.
@@ -205,9 +191,9 @@ export function describeWebhook(name: string, webhook: OpenApiWebhook, schemas: 
   const owner = { at: `webhook ${name}`, names: [joinPascal([operationId])] };
   return omitUndefined<OperationObject>({
     tags: tags && [...tags], summary, description, operationId, deprecated,
-    parameters: HEADERS.map((header) => ({ ...header })),
+    parameters: HEADERS.map(([header, type, about]): Parameter => ({ name: header, in: 'header', required: true, description: about, schema: { type } })),
     requestBody: { required: true, content: { [JSON_TYPE]: { schema: schemas.describe(schema, 'output', owner) } } },
-    responses: Object.fromEntries(Object.entries(RESPONSES).map(([status, response]) => [status, { ...response }])),
+    responses: { '2XX': { description: 'The webhook is received.' }, default: { description: 'The webhook is sent again later.' } },
     security: [],
   });
 }

@@ -48,13 +48,8 @@ function describeConditions(operation: Operation): Parameter[] {
 }
 
 /** The codec of a parameter: `id`, or one of the sub-path. */
-function findCodec({ declared: { id, params } }: Endpoint, name: string): Partial<IdCodec<unknown>> {
+export function findCodec({ declared: { id, params } }: Endpoint, name: string): Partial<IdCodec<unknown>> {
   return Object({ id, ...Object(params) }[name]) as Partial<IdCodec<unknown>>;
-}
-
-/** The `schema` of a codec, by the name of its parameter. */
-export function findCodecSchema(endpoint: Endpoint, name: string): object | undefined {
-  return findCodec(endpoint, name).schema;
 }
 
 // A path has no empty segment, and the server rejects these characters.

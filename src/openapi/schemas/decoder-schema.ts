@@ -162,7 +162,10 @@ export class DecoderSchema {
       const definition = this.findReferredDefinition(part);
       if (definition !== undefined && isReference(part)) return { $ref: referenceTo(definition) };
       const inlined = definition === undefined ? this.findReferred(part) : undefined;
-      if (inlined !== undefined) return isReference(part) ? write(inlined) : withInlined(part, writePart(inlined), write);
+      if (inlined !== undefined) {
+        const { $ref: _, allOf = [], ...others } = part;
+        return write(isReference(part) ? inlined : { ...others, allOf: [inlined, ...allOf as readonly JsonSchema[]] });
+      }
       const written: Record<string, unknown> = {};
       for (const keyword of Object.keys(part)) {
         if (!this.#isWritten(keyword, part)) continue;
@@ -185,9 +188,9 @@ export class DecoderSchema {
   }
 
   #findDiscriminator(schema: JsonSchema, written: JsonSchema): object | undefined {
-    const branches = schema['discriminator'] === undefined ? findUnion(schema) : undefined;
-    const shown = branches && findUnion(written);
-    return branches && findDiscriminator(branches.map((branch, at) => ({ schema: branch, shown: shown?.[at] as JsonSchema, decoder: this })));
+    const branches = schema['discriminator'] === undefined ? listUnion(schema) : [];
+    const shown = listUnion(written);
+    return findDiscriminator(branches.map((branch, at) => ({ schema: branch, shown: shown[at] as JsonSchema, decoder: this })));
   }
 
   /** Lists the schemas of which a value has one: those of a union and of the unions in it, or else the root. */
@@ -197,9 +200,9 @@ export class DecoderSchema {
     // The loop also visits what it adds.
     for (const schema of visited) {
       const whole = this.dereference(schema);
-      const union = Object.keys(whole).every((keyword) => UNION_KEYWORDS.has(keyword)) ? findUnion(whole) : undefined;
-      if (union === undefined) found.push(schema);
-      for (const each of union ?? []) visited.add(each);
+      const union = Object.keys(whole).every((keyword) => UNION_KEYWORDS.has(keyword)) ? listUnion(whole) : [];
+      if (union.length === 0) found.push(schema);
+      for (const each of union) visited.add(each);
     }
     return found;
   }
@@ -288,15 +291,10 @@ function addTo<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): vo
   else list.push(value);
 }
 
-/** A reference, replaced by the schema that it leads to. */
-function withInlined({ $ref: _, ...others }: JsonSchema, inlined: JsonSchema, write: (schema: JsonSchema) => JsonSchema): JsonSchema {
-  const { allOf = [], ...written } = write(others) as { readonly allOf?: readonly JsonSchema[] };
-  return { ...written, allOf: [inlined, ...allOf] };
-}
-
-/** The schemas of a union. `undefined` for other schemas. */
-function findUnion({ oneOf, anyOf = oneOf }: JsonSchema): readonly JsonSchema[] | undefined {
-  return Array.isArray(anyOf) && anyOf.every(isSchema) ? anyOf : undefined;
+/** The schemas of a union. Empty for other schemas. */
+function listUnion({ anyOf, oneOf }: JsonSchema): readonly JsonSchema[] {
+  const [union = [], other] = [anyOf, oneOf].filter(Array.isArray);
+  return other === undefined && union.every(isSchema) ? union : [];
 }
 
 /** The user's name of a whole schema. */

@@ -17,13 +17,6 @@ interface DescribedDecoder {
   readonly sides: Map<DecoderSide, DecoderSchema>;
 }
 
-/** The schemas of which a part of an object has one. */
-export interface ObjectPart {
-  readonly shown: readonly JsonSchema[];
-  /** Whether a property says which of them it is. */
-  readonly isExclusive: boolean;
-}
-
 export class Schemas {
   /** Whether the document can have the schema of each item of a sequence. */
   readonly hasItemSchemas: boolean;
@@ -57,15 +50,19 @@ export class Schemas {
   }
 
   /**
-   * Describes a part of an object, which has the properties of one of the decoders, and others. Lists the schemas of unions: generators do
-   * not read them within `allOf`.
+   * Describes an object that has the properties of one of the decoders, or none of them: then it is one of `others`. `toWhole` adds the rest of
+   * the object. Lists the schemas of unions, which generators do not read within `allOf`.
    */
-  describePart(decoders: readonly unknown[], ownerOf: (decoder: unknown) => Owner): ObjectPart {
+  describeWhole(
+    decoders: readonly unknown[], ownerOf: (decoder: unknown) => Owner, toWhole: (part: JsonSchema) => JsonSchema, others: readonly JsonSchema[],
+  ): JsonSchema {
     const branches = decoders.flatMap((each): Branch[] => {
       const decoder = this.use(each, 'output', ownerOf(each));
       return decoder.listAlternatives().map((schema) => ({ decoder, schema, shown: this.#showOpen(decoder, schema) }));
     });
-    return { shown: branches.map(({ shown }) => shown), isExclusive: findDiscriminator(branches) !== undefined };
+    const whole = [...branches.map(({ shown }) => toWhole(shown)), ...others];
+    const isExclusive = others.length === 0 && findDiscriminator(branches) !== undefined;
+    return whole.length === 1 ? whole[0] as JsonSchema : { [isExclusive ? 'oneOf' : 'anyOf']: whole };
   }
 
   /** A part of a schema without what only a whole object can have: its `additionalProperties`, and a discriminator. */
