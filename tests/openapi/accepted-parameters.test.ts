@@ -69,7 +69,7 @@ function toValue(sent: string, { type }: { readonly type?: unknown }): unknown {
   return type === 'integer' && String(Number(sent)) === sent ? Number(sent) : sent;
 }
 
-const agreement = suite('a parameter');
+const agreement = suite('K2: a parameter of a document');
 const findParameter = (document: OpenApiDocument, { operation: [method, template], name }: Row): any => document.paths[template]?.[method]?.parameters?.find((each) => each.name === name);
 for (const row of ROWS) {
   const { operation: [method, template], name, toRequest, values } = row;
