@@ -29,11 +29,10 @@ interface Emitter {
 
 /** Without a listener, an error that comes in one read with the end of the handshake ends the process before `connect()` has resolved. */
 function ignoreErrorsOfNow(client: PostgresClient): void {
-  client.on?.('error', ignore);
-  setImmediate(() => client.off?.('error', ignore));
+  const ignoreError = (): void => {};
+  client.on?.('error', ignoreError);
+  setImmediate(() => client.off?.('error', ignoreError));
 }
-
-function ignore(): void {}
 
 /** How many connections of a pool can be held. One that does not tell its `max`, as the pool of `pg` does, has no limit. */
 function countSlots(pool: PostgresPool): number {
