@@ -8,13 +8,13 @@ import type { DescribedServer } from '../endpoint/endpoint.ts';
 import type { Operation } from '../endpoint/operation.ts';
 import { fillTemplate } from '../router/pattern.ts';
 import { checkSync } from '../util/promises.ts';
-import { describeBody, JSON_TYPE, type RequestBody } from './content.ts';
+import { describeBody, JSON_TYPE } from './content.ts';
 import type { Components, OperationObject, SecurityRequirements } from './document.ts';
 import { joinCamel, joinPascal, nameEndpoint, nameOperation, splitWords, summarize } from './names.ts';
 import type { OpenApiWebhook } from './options.ts';
 import { describeParameters, type Parameter } from './parameters.ts';
 import { copyPlain, isSame, omitEmpty, omitUndefined, sortByName } from './plain-json.ts';
-import { ResponseComponents, type Responses } from './responses.ts';
+import { ResponseComponents } from './responses.ts';
 import { Schemas } from './schemas/schemas.ts';
 
 /** An operation, with its part of the document. */
@@ -117,12 +117,7 @@ function toOpenApiPath(template: string): string {
   return fillTemplate(template.replaceAll('{', '%7B').replaceAll('}', '%7D'), (name) => `{${name}}`);
 }
 
-interface OperationParts {
-  readonly parameters: readonly Parameter[];
-  readonly requestBody: RequestBody | undefined;
-  readonly responses: Responses;
-  readonly security: SecurityRequirements | undefined;
-}
+type OperationParts = { readonly [Name in 'parameters' | 'requestBody' | 'responses' | 'security']: OperationObject[Name] | undefined };
 
 function describeOperation(operation: Operation, { parameters, requestBody, responses, security }: OperationParts): OperationObject {
   const { endpoint, options: { tags, summary, description, deprecated } } = operation;
@@ -132,7 +127,7 @@ function describeOperation(operation: Operation, { parameters, requestBody, resp
     tags: tags === undefined ? ownTags : [...tags],
     summary: summary ?? summarize(operation), description, operationId: nameOperation(operation),
     deprecated: typeof deprecated === 'object' ? true : deprecated,
-    parameters: parameters.length === 0 ? undefined : parameters,
+    parameters: parameters?.length === 0 ? undefined : parameters,
     requestBody, responses, security,
   });
 }

@@ -336,15 +336,12 @@ type DeclaredResponse = readonly [status: number, decoder: unknown];
 export function listOutputs({ status, options: { output } }: Operation): DeclaredResponse[] | undefined {
   if (output === undefined) return undefined;
   const isDecoder = typeof output === 'function' || '~standard' in Object(output);
-  return isDecoder ? [[status, output]] : listByStatus(output);
+  if (isDecoder) return [[status, output]];
+  return Object.entries(Object(output) as object).map(([each, decoder]) => [Number(each), decoder]);
 }
 
 type StatusError = readonly [status: number, error: DeclaredError | null];
 
 function listWithStatus(errors: readonly StatusError[], status: number): (DeclaredError | null)[] {
   return errors.filter(([each]) => each === status).map(([, error]) => error);
-}
-
-function listByStatus(byStatus: unknown): DeclaredResponse[] {
-  return Object.entries(Object(byStatus) as object).map(([status, decoder]) => [Number(status), decoder]);
 }
