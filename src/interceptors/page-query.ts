@@ -72,7 +72,7 @@ function listSorts(sort: ReadonlyMap<string, KeyCodec> = new Map()): string[] {
 }
 
 function describePageParameters({ max, default: standard, limit, after, before, codec, sort }: PageSettings): Readonly<Record<string, object>> {
-  const cursor = sort === undefined ? codec?.schema ?? { type: 'string' } : { type: 'string' };
+  const cursor = sort === undefined ? codec?.schema ?? { type: 'string' } : { type: 'string', pattern: CURSOR.source, maxLength: MAX_LENGTH };
   return {
     [limit]: { type: 'integer', minimum: 1, [MAX_KEYWORD]: max, default: standard, description: `The maximum of items in the page, up to ${max}.` },
     [after]: { ...cursor, description: 'The cursor of the item after which the page begins, from a link to a next page.' },
