@@ -28,6 +28,7 @@ import { parameterSchema, type ParameterSchema, problemCode, type ProblemCode, t
  * ```
  */
 export interface IdempotentOptions<Needs = any, Required extends boolean = boolean> extends KeyOptions<(request: Needs) => string, Required> {
+  /** Returns what identifies the caller: `({ context }) => context.id`. */
   readonly caller: (request: Needs) => string;
 }
 
@@ -83,7 +84,7 @@ const IN_USE = 'idempotency_key_in_use';
 const REUSED = 'idempotency_key_reused';
 const REPLAYED = 'Idempotent-Replayed';
 
-/** `idempotent(keys, options)`: {@link IdempotentOptions}. */
+/** `idempotent(keys, options)`: {@link KeyOptions}. */
 export const IDEMPOTENT_OPTIONS: Shape<Checked<Partial<IdempotentOptions>, 'required'>> = shape({
   caller: functionOr(),
   required: boolean(),

@@ -89,6 +89,7 @@ export interface ReadEventsOptions {
  * ```
  */
 export interface FilterEventsOptions<Data = any> extends WhereOptions<Filter<Data>> {
+  /** Returns whether an event is read. */
   readonly where: Filter<Data>;
 }
 
