@@ -9,6 +9,7 @@
  */
 import { checkInteger, checkObject, integer, MAX_MS, type Shape, shape } from '../util/options.ts';
 import { disownCall } from '../util/promises.ts';
+import { clearTimeout, setTimeout } from '../util/timers.ts';
 import type { Decoded, MaybePromise } from '../declaration/decoder.ts';
 import { type Format, makeFormat } from '../declaration/format.ts';
 import { asyncHooks } from '../node.ts';

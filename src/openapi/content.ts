@@ -136,6 +136,7 @@ function mayBeObject(decoder: DecoderSchema, { type, anyOf, oneOf }: JsonSchema)
 
 /** Encodes a form as `multipart/form-data`. */
 export async function encodeForm(form: FormData): Promise<{ readonly type: string; readonly bytes: Buffer }> {
-  const response = new Response(form);
-  return { type: response.headers.get('content-type') ?? '', bytes: Buffer.from(await response.arrayBuffer()) };
+  // Not a `Response`: of these two, only a `Request` of a test environment with a DOM takes the environment's forms.
+  const request = new Request('http://localhost', { method: 'POST', body: form });
+  return { type: request.headers.get('content-type') ?? '', bytes: Buffer.from(await request.arrayBuffer()) };
 }
