@@ -11,15 +11,14 @@
 export class ConflictError<Item = unknown> extends Error {
   override readonly name = 'ConflictError';
   /** The item as it is now. Show it, and then merge into it. */
-  readonly newest: Item;
+  declare readonly newest: Item;
   /** The properties that both have changed. */
-  readonly fields: readonly string[];
+  declare readonly fields: readonly string[];
 
   /** Makes the error of an item and its properties. */
   constructor(newest: Item, fields: readonly string[]) {
     super(`Somebody else has changed ${fields.join(', ')}.`);
-    this.newest = newest;
-    this.fields = fields;
+    Object.assign(this, { newest, fields });
   }
 }
 
@@ -35,21 +34,13 @@ export class ConflictError<Item = unknown> extends Error {
  */
 export function merge<Item extends object>(seen: Item, mine: Partial<Item>): (newest: Item) => Item {
   return (newest) => {
-    const [before, wanted, now] = [seen, mine, newest] as Readonly<Record<string, unknown>>[];
-    const changed = Object.keys(mine).filter((name) => !isSameJson(wanted![name], before![name]));
-    const fields = changed.filter((name) => !isSameJson(now![name], before![name]) && !isSameJson(now![name], wanted![name]));
+    const changed = (Object.keys(mine) as (keyof Item & string)[]).filter((name) => !isSameJson(mine[name], seen[name]));
+    const fields = changed.filter((name) => !isSameJson(newest[name], seen[name]) && !isSameJson(newest[name], mine[name]));
     if (fields.length > 0) throw new ConflictError(newest, fields);
-    return { ...newest, ...Object.fromEntries(changed.map((name) => [name, wanted![name]])) };
+    return { ...newest, ...Object.fromEntries(changed.map((name) => [name, mine[name]])) };
   };
 }
 
-/** Whether two values are the same JSON. The order of properties does not count. */
 function isSameJson(one: unknown, other: unknown): boolean {
-  return formatSorted(one) === formatSorted(other);
-}
-
-function formatSorted(value: unknown): string | undefined {
-  return JSON.stringify(value, (_, inner: unknown) => {
-    return ({}).toString.call(inner) === '[object Object]' ? Object.fromEntries(Object.entries(inner as object).sort(([a], [b]) => (a < b ? -1 : 1))) : inner;
-  });
+  return JSON.stringify(one) === JSON.stringify(other);
 }

@@ -5,14 +5,14 @@
  *   useQuery(q('/pet').get(7));                          ->   GET /v1/pet/7, with the key ['/pet', 'get', '/pet/7', '']
  *   useMutation(q('/pet').delete({ optimistic: true }))  ->   mutate([7]): DELETE /v1/pet/7; its lists and what is above them are stale
  */
-import type { QueryParameters } from '../client/options.ts';
+import type { EachOptions, QueryParameters } from '../client/options.ts';
 import type { AnyClient } from '../client/paths.ts';
+import { findCached } from './cached-queries.ts';
 import { follow } from './follow.ts';
-import { type EndpointCallsByName, findPlace, isGoneWith, isStaleAfter, makePlaces, makeUrlPattern, type Places } from './keys.ts';
-import { type Apply, applyBody, applyEdit, showEarly } from './optimistic.ts';
+import { findPlace, formatSorted, makeUrlPattern, type QueriedEndpoint } from './keys.ts';
+import { applyBody, applyEdit } from './optimistic.ts';
 import type { QueryClientLike } from './query-client.ts';
-import { refreshOf } from './refresh.ts';
-import type { ChangedItem, Queries } from './types.ts';
+import type { Queries } from './types.ts';
 
 /**
  * The options of `queries`.
@@ -55,85 +55,76 @@ export interface QueriesOptions<Api> {
  * ```
  */
 export function queries<Api, HasIds>(api: Pick<AnyClient<Api, HasIds>, ' types'>, options: QueriesOptions<Api> = {}): Queries<Api, HasIds> {
-  const { also = {}, name = '', idOf = (row) => row?.['id'] } = options;
-  const find = api as unknown as FindCalls & { readonly one: FindCalls };
-  const { ' internal': [root] } = find('/');
-  const at = (findCalls: FindCalls) => (path: string, ...rest: unknown[]): object => {
-    const calls = findCalls(path, ...rest);
-    const others = ((also as Readonly<Record<string, readonly string[]>>)[path] ?? []).map((other) => makeUrlPattern(name + other));
-    return makeQueries(calls, makePlaces(calls, root, name, idOf), others, options.client);
+  const { also, name = '', idOf = (row) => row?.['id'], client } = options;
+  const callsOf = api as unknown as FindCalls & { readonly one: FindCalls };
+  const { ' internal': [root] } = callsOf('/');
+  const toPlace = (full: string): string => name + full.slice(root.length);
+  const at = (find: FindCalls) => (path: string, ...rest: unknown[]): object => {
+    const calls = find(path, ...rest);
+    const { ' internal': [url, , hasId, makeUrl, formatQuery] } = calls;
+    const others = ((also as Readonly<Record<string, readonly string[]>> | undefined)?.[path] ?? []).map((other) => makeUrlPattern(name + other));
+    return makeQueries(calls, { url: toPlace(url), hasId, placeOf: (id) => toPlace(makeUrl(hasId, id)), idOf, formatQuery, others }, client);
   };
-  return Object.assign(at(find), { one: at(find.one) }) as unknown as Queries<Api, HasIds>;
+  return Object.assign(at(callsOf), { one: at(callsOf.one) }) as unknown as Queries<Api, HasIds>;
 }
 
-type FindCalls = (path: string, ...rest: unknown[]) => EndpointCallsByName;
+type FindCalls = (path: string, ...rest: unknown[]) => CallsOfEndpoint;
 type AnyCall = (...args: unknown[]) => PromiseLike<unknown>;
+type Apply = (item: any, ...args: any[]) => unknown;
 
-interface ReadParameters {
-  readonly hasId?: boolean;
-  readonly hasBody?: boolean;
-  readonly name?: string;
+/** The calls of an endpoint, as the client makes them. */
+interface CallsOfEndpoint {
+  readonly ' internal': readonly [
+    url: string, options: object, hasId: boolean, makeUrl: (isOnItem: boolean, id: unknown) => string, formatQuery: QueriedEndpoint['formatQuery'],
+  ];
+  readonly [kind: string]: any;
 }
+
+type FollowArguments = Parameters<typeof follow> extends [any, any, ...infer Rest] ? Rest : never;
 
 interface CallContext {
   readonly signal?: AbortSignal;
+  readonly pageParam?: unknown;
+  readonly client?: QueryClientLike;
 }
 
-/** Makes the reads and changes of an endpoint. `others` match the endpoints that have the same rows. */
-function makeQueries(calls: EndpointCallsByName, places: Places, others: readonly RegExp[], client: QueryClientLike | undefined): object {
-  const { url, hasId, placeOf } = places;
+/** Makes the reads and changes of an endpoint. */
+function makeQueries(calls: CallsOfEndpoint, endpoint: QueriedEndpoint, client: QueryClientLike | undefined): object {
+  const { url, hasId } = endpoint;
+  // Below the endpoint, and the place of no item.
+  const newPlace = `${url}/`;
 
-  const read = (kind: string, call: AnyCall, parameters: ReadParameters = {}) => (...args: any[]): object => {
-    const leading = args.slice(0, Number(parameters.hasId ?? false) + Number(parameters.hasBody ?? false));
+  const read = (kind: string, isOfItem = false, hasBody = false, name = '', call: AnyCall = calls[kind]) => (...args: any[]): object => {
+    const leading = args.slice(0, Number(isOfItem) + Number(hasBody));
     const { query, ...options } = args[leading.length] ?? {};
-    // The key of an id that no path can have is not the key of an item. Its call rejects.
-    const place = parameters.hasId ? findPlace(placeOf, args[0]) ?? `${url}/` : url;
+    // With an id that no path can have, the call rejects.
+    const place = isOfItem ? findPlace(endpoint, args[0]) ?? newPlace : url;
     return {
-      queryKey: [url, kind, place, encodeURIComponent(parameters.name ?? '') + places.formatSorted(query), ...(parameters.hasBody ? leading.slice(-1) : [])],
+      queryKey: [url, kind, place, name + formatSorted(endpoint, query), ...(hasBody ? leading.slice(-1) : [])],
       queryFn: async ({ signal = options.signal }: CallContext = {}) => call(...leading, { ...options, query, signal }),
-      ...(parameters.hasId && args[0] === undefined && { enabled: false }),
+      ...(isOfItem && args[0] === undefined && { enabled: false }),
     };
   };
 
-  const pages = ({ query, ...options }: { readonly query?: QueryParameters; readonly signal?: AbortSignal } = {}): object => ({
-    queryKey: [url, 'pages', url, places.formatSorted(query)],
-    queryFn: async ({ signal = options.signal, pageParam }: CallContext & { readonly pageParam?: unknown }) => {
-      return calls['page']({ ...options, query: pageParam ?? query, signal });
-    },
-    // Not the query, which may have a value that a dehydrated cache cannot keep.
+  const pages = ({ query, ...options }: EachOptions<QueryParameters> = {}): object => ({
+    queryKey: [url, 'pages', url, formatSorted(endpoint, query)],
+    queryFn: async ({ signal, pageParam }: CallContext) => calls['page']({ ...options, query: pageParam ?? query, signal }),
+    // Not the query: it may have a value that a dehydrated cache cannot keep.
     initialPageParam: undefined,
     getNextPageParam: ({ next }: { readonly next: unknown }) => next,
     getPreviousPageParam: ({ prev }: { readonly prev: unknown }) => prev,
   });
 
-  const refresh = (cache: QueryClientLike, place: string): void => refreshOf(cache, url).add(...staleAfter(place, false));
-  const remove = (cache: QueryClientLike, place: string): unknown => {
-    return cache.removeQueries({ predicate: ({ queryKey }) => isGoneWith(place, url, queryKey) });
-  };
-  const staleAfter = (place: string, isNew: boolean): [name: string, isStale: (queryKey: readonly unknown[]) => boolean] => {
-    return [`${isNew} ${place}`, (key) => isStaleAfter(place, isNew, key) || others.some((other) => other.test(`${key[0]}`))];
-  };
-
-  const change = (kind: string, call: AnyCall, hasItem: boolean, standard?: Apply, ...name: string[]) => {
+  const change = (kind: string, isOfItem = true, standard?: Apply, call: AnyCall = calls[kind], ...name: string[]) => {
     return ({ optimistic }: { readonly optimistic?: boolean | Apply } = {}): object => ({
       mutationKey: [url, kind, ...name],
-      // All is done here, since a component may replace `onMutate` and `onSuccess`.
-      mutationFn: async (args: readonly unknown[], context: { readonly client?: QueryClientLike } = {}) => {
+      // A component may replace `onMutate` and `onSuccess`, so all is done here.
+      mutationFn: async (args: readonly unknown[], context: CallContext = {}) => {
         const cache = client ?? context.client;
-        if (typeof cache?.invalidateQueries !== 'function') throw new TypeError('queries needs TanStack Query 5.89 or later, or queries(api, { client })');
-        const place = hasItem && hasId ? placeOf(args[0]) : url;
-        const apply = optimistic === true ? standard : optimistic || undefined;
-        return refreshOf(cache, url).after(async () => {
-          const undo = apply && await showEarly(cache, places, place, (item) => apply(item, ...args));
-          try {
-            const value = await call(...args);
-            if (kind === 'delete') remove(cache, place);
-            return value;
-          } catch (error) {
-            undo?.();
-            throw error;
-          }
-        }, ...staleAfter(place, kind === 'create'));
+        if (!cache) throw new TypeError('queries needs TanStack Query 5.89, or its option client');
+        const place = isOfItem ? endpoint.placeOf(args[0]) : kind === 'create' ? newPlace : url;
+        const apply = optimistic === true ? standard : optimistic;
+        return findCached(cache, endpoint).change(kind, place, apply && ((item) => apply(item, ...args)), () => call(...args));
       },
     });
   };
@@ -141,29 +132,26 @@ function makeQueries(calls: EndpointCallsByName, places: Places, others: readonl
   const named = (kind: string, isOfItem: boolean): object => new Proxy({}, {
     get: (_, name: string) => {
       const call = calls[kind][name];
-      return call && Object.assign(change(kind, call, isOfItem, undefined, name), {
-        get: read(kind, call.get, { name, hasId: isOfItem }), query: read(kind, call.query, { name, hasId: isOfItem, hasBody: true }),
+      return call && Object.assign(change(kind, isOfItem, undefined, call, name), {
+        get: read(kind, isOfItem, false, name, call.get), query: read(kind, isOfItem, true, name, call.query),
       });
     },
   });
 
-  const bodyAt = Number(hasId);
-  const assign: Apply = (item, ...args) => applyBody(item, args[bodyAt]);
+  const withBody = (apply: Apply): Apply => (item, ...args) => apply(item, args[Number(hasId)]);
   return {
     key: [url],
-    list: read('list', calls['list']),
-    search: read('search', calls['search'], { hasBody: true }),
-    get: read('get', calls['get'], { hasId }),
+    list: read('list'),
+    search: read('search', false, true),
+    get: read('get', hasId),
     pages,
-    create: change('create', calls['create'], false),
-    update: change('update', calls['update'], true, assign),
-    patch: change('patch', calls['patch'], true, assign),
-    delete: change('delete', calls['delete'], true, () => undefined),
-    edit: change('edit', calls['edit'], true, (item, ...args) => applyEdit(item, args[bodyAt])),
+    create: change('create', false),
+    update: change('update', true, withBody(applyBody)),
+    patch: change('patch', true, withBody(applyBody)),
+    delete: change('delete', true, () => undefined),
+    edit: change('edit', true, withBody(applyEdit)),
     custom: named('custom', false),
-    itemCustom: named('itemCustom', hasId),
-    follow: async (cache: QueryClientLike, open: (options: object) => AsyncIterable<unknown>, readEvent: (event: unknown) => ChangedItem<unknown, unknown>, options?: object) => {
-      return follow({ cache, places, refresh: (place) => refresh(cache, place), remove: (place) => remove(cache, place) }, open, readEvent, options);
-    },
+    itemCustom: named('itemCustom', true),
+    follow: (cache: QueryClientLike, ...rest: FollowArguments): Promise<void> => follow(findCached(cache, endpoint), endpoint, ...rest),
   };
 }

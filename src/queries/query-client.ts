@@ -1,8 +1,16 @@
 /** The part of TanStack's `QueryClient` that is used. Nothing of TanStack is imported. */
 
+/**
+ * Has the methods of a `QueryClient` that `queries` needs.
+ *
+ * @example
+ * ```ts
+ * const makeQueries = (client: QueryClientLike) => queries(client<Api>('/v1'), { client });
+ * ```
+ */
 export interface QueryClientLike {
   invalidateQueries(filters: QueryFilter): Promise<unknown>;
-  cancelQueries(filters: QueryFilter): Promise<unknown>;
+  cancelQueries(filters: QueryFilter, options?: { readonly silent?: boolean }): Promise<unknown>;
   removeQueries(filters: QueryFilter): unknown;
   getQueriesData(filters: QueryFilter): readonly (readonly [queryKey: readonly unknown[], data: unknown])[];
   getQueryData(queryKey: readonly unknown[]): unknown;
@@ -10,6 +18,7 @@ export interface QueryClientLike {
 }
 
 interface QueryFilter {
+  readonly type?: 'active';
   readonly predicate: (query: CachedQuery) => boolean;
 }
 
