@@ -55,7 +55,7 @@ export interface QueriesOptions<Api> {
  * ```
  */
 export function queries<Api, HasIds>(api: Pick<AnyClient<Api, HasIds>, ' types'>, options: QueriesOptions<Api> = {}): Queries<Api, HasIds> {
-  const { also, name = '', idOf = (row) => row?.['id'], client } = options;
+  const { also, name = '', idOf = ({ id }) => id, client } = options;
   const callsOf = api as unknown as FindCalls & { readonly one: FindCalls };
   const { ' internal': [root] } = callsOf('/');
   const toPlace = (full: string): string => name + full.slice(root.length);
@@ -108,7 +108,7 @@ function makeQueries(calls: CallsOfEndpoint, endpoint: QueriedEndpoint, client: 
 
   const pages = ({ query, ...options }: EachOptions<QueryParameters> = {}): object => ({
     queryKey: [url, 'pages', url, formatSorted(endpoint, query)],
-    queryFn: async ({ signal, pageParam }: CallContext) => calls['page']({ ...options, query: pageParam ?? query, signal }),
+    queryFn: async ({ signal = options.signal, pageParam }: CallContext) => calls['page']({ ...options, query: pageParam ?? query, signal }),
     // Not the query: it may have a value that a dehydrated cache cannot keep.
     initialPageParam: undefined,
     getNextPageParam: ({ next }: { readonly next: unknown }) => next,
