@@ -102,7 +102,7 @@ export type EndpointQueries<Calls> = 0 extends 1 & Calls ? any : {
   readonly itemCustom: { readonly [Name in keyof Named]: NamedQueries<Named[Name], Got<Calls>> };
 } : unknown);
 
-type IdOfCalls<Calls> = Calls extends { readonly get: ClientCall<[id: infer Id], any, any> } ? Id : unknown;
+type IdOfCalls<Calls> = Calls extends { readonly get: ClientCall<[id: infer Id], any, any> } ? Id : never;
 
 type ReadOf<Call> = Call extends ClientCall<infer Leading, infer Op, infer Made, infer More>
   ? MakeRead<[...Leading, ...Options<Op, false, false, More>], Op, Made> : never;
@@ -223,11 +223,11 @@ export interface OtherProblemError<Declared> extends ProblemError {
 
 /**
  * Tells what an event means: the item that has changed, with `item` if the event has it, or `null` if it was deleted. `undefined` is for anything
- * that may have changed, `null` for nothing.
+ * that may have changed, `null` for nothing. A singleton has no `id`.
  *
  * @example
  * ```ts
  * const readChange = ({ id, pet }: { id: number; pet?: StoredPet }): ChangedItem<number, StoredPet> => ({ id, item: pet ?? null });
  * ```
  */
-export type ChangedItem<Id, Item> = { readonly id: Id; readonly item?: Item | null } | null | undefined;
+export type ChangedItem<Id, Item> = { readonly item?: Item | null } & ([Id] extends [never] ? {} : { readonly id: Id }) | null | undefined;
