@@ -5,15 +5,21 @@
  *
  * @example
  * ```ts
- * const makeQueries = (client: QueryClientLike) => queries(client<Api>('/v1'), { client });
+ * const makeQueries = (cache: QueryClientLike) => queries(client<Api>('/v1'), { client: cache });
  * ```
  */
 export interface QueryClientLike {
+  /** Marks queries as stale, and reads again those that are shown. */
   invalidateQueries(filters: QueryFilter): Promise<unknown>;
+  /** Cancels requests. With `silent`, the next request takes the place of this one. */
   cancelQueries(filters: QueryFilter, options?: { readonly silent?: boolean }): Promise<unknown>;
+  /** Forgets queries. */
   removeQueries(filters: QueryFilter): unknown;
+  /** Returns the data of queries. */
   getQueriesData(filters: QueryFilter): readonly (readonly [queryKey: readonly unknown[], data: unknown])[];
+  /** Returns the data of a query. */
   getQueryData(queryKey: readonly unknown[]): unknown;
+  /** Replaces the data of a query. */
   setQueryData(queryKey: readonly unknown[], data: unknown): unknown;
 }
 

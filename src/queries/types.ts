@@ -29,7 +29,6 @@ export interface Queries<Api, HasIds> {
   ) => EndpointQueries<Operations<EndpointAt<Api, Path>>>;
 }
 
-// Type literals, as those of the client's calls.
 /**
  * Has the reads and changes of an endpoint, by its calls.
  *
@@ -38,9 +37,40 @@ export interface Queries<Api, HasIds> {
  * const pets: EndpointQueries<Operations<Api['/pet']>> = queries(client<Api>('https://api.example/v1'))('/pet');
  * ```
  */
-export type EndpointQueries<Calls> = 0 extends 1 & Calls ? any : {
+export type EndpointQueries<Calls> = 0 extends 1 & Calls ? any
+  : Pick<AllQueries<Calls>, 'key' | 'follow' | ('page' extends keyof Calls ? 'pages' : never) | keyof Calls & keyof AllQueries<Calls>>;
+
+/** The reads and changes of an endpoint that has every operation. `Pick` keeps the docstrings. */
+type AllQueries<Calls> = {
   /** The beginning of all keys of the endpoint: `['/pet']`. */
   readonly key: readonly unknown[];
+  /** The list: `useQuery(pets.list({ query: { legs: 4 } }))`. */
+  readonly list: ReadOf<CallAt<Calls, 'list'>>;
+  /** The pages of the list, each by the `next` of the page before: `useInfiniteQuery(pets.pages())`. Their items are in `data.pages[n].items`. */
+  readonly pages: Calls extends { readonly page: (options?: EachOptions<infer Query>) => Promise<ListPage<infer Item, any>>; readonly list: ClientCall<any, infer Op, any> }
+    ? (options?: EachOptions<Query>) => InfiniteOptions<Item, Query, CallError<Op>> : never;
+  /** The result of a search: `useQuery(pets.search({ near: 'Utrecht' }))`. */
+  readonly search: ReadOf<CallAt<Calls, 'search'>>;
+  /** An item: `useQuery(pets.get(7))`; of a singleton: `useQuery(hours.get())`. With `undefined` as the id, it is not enabled. */
+  readonly get: ItemReadOf<CallAt<Calls, 'get'>>;
+  /** Adds an item, and refreshes the lists: `mutate([pet])`. */
+  readonly create: ChangeOf<CallAt<Calls, 'create'>, never>;
+  /** Replaces an item, and refreshes it and the lists: `mutate([7, pet, { ifMatch }])`. */
+  readonly update: ChangeOf<CallAt<Calls, 'update'>, Got<Calls>>;
+  /** Changes a part of an item, and refreshes it and the lists: `mutate([7, { legs: 3 }])`. */
+  readonly patch: ChangeOf<CallAt<Calls, 'patch'>, Got<Calls>>;
+  /** Deletes an item, and refreshes the lists: `mutate([7])`. */
+  readonly delete: ChangeOf<CallAt<Calls, 'delete'>, Got<Calls>>;
+  /**
+   * Changes the newest item by a function, which is called again after a 412: `mutate([7, (pet) => ({ ...pet, legs: 3 })])`. A form has
+   * `merge`: `mutate([7, merge(seen, mine)])`.
+   */
+  readonly edit: Calls extends { readonly edit: (...args: infer Arguments) => Promise<infer Stored>; readonly update: ClientCall<any, infer Op, any, any> }
+    ? MakeChange<Arguments, Got<Calls>, Stored, CallError<Op>> : never;
+  /** Named operations: `custom.nearest.get({ query })` is a read, and `custom.reset()` a change that refreshes everything of the endpoint. */
+  readonly custom: { readonly [Name in keyof CallAt<Calls, 'custom'>]: NamedQueries<CallAt<Calls, 'custom'>[Name], never> };
+  /** Named operations of an item: `itemCustom.visits.get(7)` is a read, and `itemCustom.feed()` a change: `mutate([7, { grams: 20 }])`. */
+  readonly itemCustom: { readonly [Name in keyof CallAt<Calls, 'itemCustom'>]: NamedQueries<CallAt<Calls, 'itemCustom'>[Name], Got<Calls>> };
   /**
    * Refreshes by the events of a stream, until it ends or its signal aborts. `read` says what an event means: `{ id }` for an item that has
    * changed, `{ id, item }` to show it at once, `{ id, item: null }` for a deleted one, `undefined` for anything, `null` for nothing:
@@ -53,55 +83,9 @@ export type EndpointQueries<Calls> = 0 extends 1 & Calls ? any : {
     client: QueryClientLike, open: (options: RequestOptions) => AsyncIterable<Event>, read: (event: Event) => ChangedItem<IdOfCalls<Calls>, Got<Calls>>,
     options?: RequestOptions,
   ) => Promise<void>;
-}
-& (Calls extends { readonly list: infer Call } ? {
-  /** The list: `useQuery(pets.list({ query: { legs: 4 } }))`. */
-  readonly list: ReadOf<Call>;
-} : unknown)
-& (Calls extends { readonly page: (options?: EachOptions<infer Query>) => Promise<ListPage<infer Item, any>>; readonly list: ClientCall<any, infer Op, any> } ? {
-  /** The pages of the list, each by the `next` of the page before: `useInfiniteQuery(pets.pages())`. Their items are in `data.pages[n].items`. */
-  readonly pages: (options?: EachOptions<Query>) => InfiniteOptions<Item, Query, CallError<Op>>;
-} : unknown)
-& (Calls extends { readonly search: infer Call } ? {
-  /** The result of a search: `useQuery(pets.search({ near: 'Utrecht' }))`. */
-  readonly search: ReadOf<Call>;
-} : unknown)
-& (Calls extends { readonly get: infer Call } ? {
-  /** An item: `useQuery(pets.get(7))`; of a singleton: `useQuery(hours.get())`. With `undefined` as the id, it is not enabled. */
-  readonly get: ItemReadOf<Call>;
-} : unknown)
-& (Calls extends { readonly create: infer Call } ? {
-  /** Adds an item, and refreshes the lists: `mutate([pet])`. */
-  readonly create: ChangeOf<Call, never>;
-} : unknown)
-& (Calls extends { readonly update: infer Call } ? {
-  /** Replaces an item, and refreshes it and the lists: `mutate([7, pet, { ifMatch }])`. */
-  readonly update: ChangeOf<Call, Got<Calls>>;
-} : unknown)
-& (Calls extends { readonly patch: infer Call } ? {
-  /** Changes a part of an item, and refreshes it and the lists: `mutate([7, { legs: 3 }])`. */
-  readonly patch: ChangeOf<Call, Got<Calls>>;
-} : unknown)
-& (Calls extends { readonly delete: infer Call } ? {
-  /** Deletes an item, and refreshes the lists: `mutate([7])`. */
-  readonly delete: ChangeOf<Call, Got<Calls>>;
-} : unknown)
-& (Calls extends { readonly edit: (...args: infer Arguments) => Promise<infer Stored>; readonly update: ClientCall<any, infer Op, any, any> } ? {
-  /**
-   * Changes the newest item by a function, which is called again after a 412: `mutate([7, (pet) => ({ ...pet, legs: 3 })])`. A form has
-   * `merge`: `mutate([7, merge(seen, mine)])`.
-   */
-  readonly edit: (options?: Optimistic<Got<Calls>, Arguments>) => ChangeOptions<Arguments, Stored, CallError<Op>>;
-} : unknown)
-& (Calls extends { readonly custom: infer Named } ? {
-  /** Named operations: `custom.nearest.get({ query })` is a read, and `custom.reset()` a change that refreshes everything of the endpoint. */
-  readonly custom: { readonly [Name in keyof Named]: NamedQueries<Named[Name], never> };
-} : unknown)
-& (Calls extends { readonly itemCustom: infer Named } ? {
-  /** Named operations of an item: `itemCustom.visits.get(7)` is a read, and `itemCustom.feed()` a change: `mutate([7, { grams: 20 }])`. */
-  readonly itemCustom: { readonly [Name in keyof Named]: NamedQueries<Named[Name], Got<Calls>> };
-} : unknown);
+};
 
+type CallAt<Calls, Name> = Name extends keyof Calls ? Calls[Name] : never;
 type IdOfCalls<Calls> = Calls extends { readonly get: ClientCall<[id: infer Id], any, any> } ? Id : never;
 
 type ReadOf<Call> = Call extends ClientCall<infer Leading, infer Op, infer Made, infer More>
@@ -218,6 +202,7 @@ export type CallError<Op> =
  * ```
  */
 export interface OtherProblemError<Declared> extends ProblemError {
+  /** The status of the response. */
   readonly status: Exclude<FailureStatus, Declared>;
 }
 
