@@ -12,7 +12,7 @@ import { DECLARATION, namesIn, splitStatements, withoutComments } from './declar
 
 const IMPORT = /^import (?:type )?\{([^]*)\} from '([^']+)';$/;
 const EXPORT = /^export (type )?\{([^]*)\}(?: from '([^']+)')?;$/;
-const FOR_PAGES = ['client/index.d.ts'];
+const FOR_PAGES = ['client/index.d.ts', 'queries/index.d.ts'];
 /** Modules whose aliases each file has for itself. */
 const COPIED = /^client\//;
 

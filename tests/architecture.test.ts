@@ -24,6 +24,7 @@
  *   postgres                an entry: the types of interceptors and formats, endpoint and the folders below it
  *   auth, formats, interceptors, observers, openapi   entries: endpoint and the folders below it
  *   client                  an entry: types of declaration and errors, and nothing of these at run time
+ *   queries                 an entry: types of client, and nothing of these at run time
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
@@ -87,6 +88,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   openapi: ['openapi', 'openapi/schemas', 'endpoint', ...BELOW_ENDPOINT, 'node.ts'],
   mcp: ['mcp', 'openapi', 'openapi/schemas', 'endpoint', ...BELOW_ENDPOINT],
   checks: ['checks', 'client', 'openapi', 'openapi/schemas', 'endpoint', ...BELOW_ENDPOINT],
+  queries: ['queries', 'client', ...DECLARATION],
   'node.ts': [],
   'index.ts': [...SERVER_ROOMS, 'endpoint', ...DECLARATION, 'http', 'http/headers.ts', 'errors'],
 };
@@ -151,7 +153,7 @@ rules('there is no circle of imports, types included, but of a class and its par
   assert.equal(circles.filter((circle) => !isClassWithParts(circle)), []);
 });
 for (const name of specifiersOf.keys()) {
-  if (!/^(?:checks|formats|interceptors|mcp|observers|openapi|postgres)\//.test(name)) continue;
+  if (!/^(?:checks|formats|interceptors|mcp|observers|openapi|postgres|queries)\//.test(name)) continue;
   rules(`${name} is not loaded by programs that do not import its entry`, () => {
     assert.is(findPath('index.ts', name)?.join(' -> '), undefined);
   });
@@ -251,6 +253,9 @@ entries('the client loads nothing but its own files and the codecs', () => {
   const loaded = loadedWith('client/index.ts');
   assert.ok(loaded.includes('client/request.ts'));
   assert.equal(loaded.filter((name) => !name.startsWith('client/')), ['declaration/id-codec.ts']);
+});
+entries('the queries load nothing but their own files', () => {
+  assert.equal(loadedWith('queries/index.ts').filter((name) => !name.startsWith('queries/')), []);
 });
 for (const [source, expected] of [
   ["import type { A } from './a.ts';\nimport { b } from './b.ts';", ['./b.ts']],

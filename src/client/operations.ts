@@ -38,7 +38,7 @@ export function makeOperations(url: string, hasId: boolean, id: IdCodec<any> | u
   };
   return {
     // For `wait` and `restpoint/queries`, which only the programs that import them load.
-    ' internal': [url, options, hasId, makeUrl],
+    ' internal': [url, options, hasId, makeUrl, formatQuery],
     list: call('GET'),
     create: call('POST'),
     search: call('QUERY'),

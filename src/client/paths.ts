@@ -29,17 +29,17 @@ export interface AnyClient<Api, HasIds> {
 }
 
 // The strings are the compiler's messages for a type that is not an API.
-type PathsOf<Api> = [Api] extends [never] ? 'write client<typeof api>(base), where api is the result of registerEndpoints'
+export type PathsOf<Api> = [Api] extends [never] ? 'write client<typeof api>(base), where api is the result of registerEndpoints'
   : 0 extends 1 & Api ? keyof Api
   : [Api] extends [void] ? 'give client the type of the result of registerEndpoints: registerEndpoint returns nothing'
   : [Api] extends [{ readonly registerEndpoints: unknown }]
     ? 'give client the type of the result of registerEndpoints, not of the server'
   : keyof Api;
-type EndpointAt<Api, Path> = Api[Path & keyof Api];
+export type EndpointAt<Api, Path> = Api[Path & keyof Api];
 
 // These read only the endpoint at the path: a union of all paths with ids would resolve the types of all endpoints.
-type PathWithId<Endpoint> = HasId<Endpoint> extends false ? WrongPath<'this endpoint has no id: call api.one(path)'> : unknown;
-type PathWithoutId<Endpoint> = HasId<Endpoint> extends true ? WrongPath<'this endpoint has an id: call api(path)'> : unknown;
+export type PathWithId<Endpoint> = HasId<Endpoint> extends false ? WrongPath<'this endpoint has no id: call api.one(path)'> : unknown;
+export type PathWithoutId<Endpoint> = HasId<Endpoint> extends true ? WrongPath<'this endpoint has an id: call api(path)'> : unknown;
 /** `unknown` for an unknown path, which has its own message, and for an endpoint with a mistake. */
 export type HasId<Endpoint> = [Endpoint] extends [never] ? unknown : 0 extends 1 & Endpoint ? unknown
   : Endpoint extends { readonly id: unknown } ? true : false;
@@ -63,7 +63,7 @@ export type IdsOf<Api> = {
   readonly [Path in keyof Api as Api[Path] extends { readonly id: IdCodec<string> & { readonly ' internal'?: never } } ? never
     : HasId<Api[Path]> extends true ? Path : never]: Api[Path] extends { readonly id: infer Own } ? SameCodec<Own> : never;
 };
-type IdAt<Endpoint> = Endpoint extends { readonly id: infer Own } ? Parsed<Own> : never;
+export type IdAt<Endpoint> = Endpoint extends { readonly id: infer Own } ? Parsed<Own> : never;
 
 /** The codec of ids, if the client cannot format them. */
 export type IdCodecOption<Endpoint, Codec, HasIds = false> = Endpoint extends { readonly id: infer Own }

@@ -116,7 +116,7 @@ const MIN_DELAY_MS = 1000;
 const MAX_DELAY_MS = 3_600_000;
 
 /** What `get` of an endpoint resolves to. */
-type Got<Of> = Of extends { readonly get: ClientCall<any, infer Op, infer Made> } ? ValueOf<Op, Made> : unknown;
+export type Got<Of> = Of extends { readonly get: ClientCall<any, infer Op, infer Made> } ? ValueOf<Op, Made> : unknown;
 
 /** The operations of an endpoint. Only the client itself has `one`. */
 interface NotClient {

@@ -171,11 +171,29 @@ export const types = {
   result: {} as ResultOf<Api, '/pet', 'get'>, body: {} as BodyOf<Api, '/pet', 'create'>, problem: {} as ProblemOf<Api, '/pet', 'create', 409>, operations: {} as Operations<Api['/pet']>,
 };`;
 
+const QUERIES = `
+ import { client, integerId, wildcardId } from 'restpoint/client';
+ import { ConflictError, merge, queries } from 'restpoint/queries';
+ import { dayId, type Api } from './server.js';
+export const q = queries(client<Api>('/v1', { ids: { '/pet': integerId, '/zoo/:zoo/log': wildcardId, '/day': dayId, '/stored': integerId } }), { also: { '/pet': ['/toy'] } });
+export const plain = queries(client<Api>('/v1'));
+export const pet = q('/pet');
+export default pet;
+export const hours = q.one('/hours');
+export const options = q('/pet').get(7);
+export const reads = { list: pet.list(), pages: pet.pages(), search: pet.search({} as never, {} as never), near: pet.custom.near, within: pet.custom.within, visits: pet.itemCustom.visits.get(1) };
+export const changes = { create: plain('/toy').create(), update: pet.update({ optimistic: true }), patch: pet.patch(), edit: pet.edit(), remove: pet.delete(), feed: pet.itemCustom.feed() };
+export const { follow, key } = pet;
+export const save = merge({ name: 'a' }, {});
+export const usePet = (id: number | undefined) => ({ ...pet.get(id), staleTime: 1 });
+export class Store { readonly pet = q('/pet'); readonly remove = pet.delete(); readonly Conflict = ConflictError; }`;
+
 /** Reads the emitted declarations: what was exported still has its types. */
 const READER = `
  import { cage, context, interceptors, makeEndpoint, signedIn, stored } from './out/server.js';
  import { defineEndpoint, endpointWith, integerId } from 'restpoint';
  import { api, createWithId, firstPage, found, get, hours, passOn, pets, readOptions, Store, streamed, waited, wrapped } from './out/client.js';
+ import { changes, options, pet } from './out/queries.js';
 export const name: string = (await pets.get(1)).name;
 export const again: string = (await get(1)).name;
 export const kept: string[] = (await new Store().get(1)).tags;
@@ -192,6 +210,10 @@ await wrapped.update(1, { name: 'a', tags: [] }, { ifMatch: 'a' });
 const own = endpointWith({ context: signedIn, use: interceptors.limit })({ id: integerId, get: (id, request) => id + request.context.name.length });
 const mine = defineEndpoint({ id: integerId, list: { use: interceptors.pages, run: () => [{ id: 1 }] } });
 export const used = [cage, stored, makeEndpoint(signedIn), context, own, mine].length;
+(await options.queryFn()).name satisfies string;
+await changes.edit.mutationFn([1, (old) => ({ ...old, name: 'b' })]);
+// @ts-expect-error an id of a different type
+pet.get('x');
 // @ts-expect-error a body that is missing
 await hours.update();
 // @ts-expect-error an option that the operation requires
@@ -202,7 +224,7 @@ await pets.update(1, { name: 'a', tags: [] });
 await wrapped.get(new Date());`;
 
 /** The programs, by what they are about. Each is compiled after the ones before it. */
-export const EXPORTING: Readonly<Record<string, string>> = { server: SERVER, client: CLIENT, reader: READER };
+export const EXPORTING: Readonly<Record<string, string>> = { server: SERVER, client: CLIENT, queries: QUERIES, reader: READER };
 
 /** Makes a project that has the package with its bundled types, as it is published. */
 export async function makeExportingProject(): Promise<string> {
