@@ -44,7 +44,7 @@ export function client(base: string, { ids = {}, ...options }: ClientOptions & {
   // The global `fetch` is looked for when a request is sent.
   check(typeof (options.fetch ?? check) === 'function', 'fetch must be a function: server.fetch');
   for (const [path, codec] of Object.entries(ids)) {
-    check([codec?.parse, codec?.format].every((part) => typeof part === 'function'), `ids must have a codec of "${path}"`);
+    check(typeof codec?.parse === 'function' && typeof codec.format === 'function', `ids must have a codec of "${path}"`);
   }
   const root = base.replace(/\/$/, '');
   const at = (hasId: boolean) => (path: string, params?: Readonly<Record<string, unknown>>, codecs: AnyCodecs = {}): object => {
