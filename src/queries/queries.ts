@@ -119,8 +119,8 @@ function makeQueries(calls: CallsOfEndpoint, endpoint: QueriedEndpoint, client: 
     return ({ optimistic }: { readonly optimistic?: boolean | Apply } = {}): object => ({
       mutationKey: [url, kind, ...name],
       // A component may replace `onMutate` and `onSuccess`, so all is done here.
-      mutationFn: async (args: readonly unknown[], context: CallContext = {}) => {
-        const cache = client ?? context.client;
+      mutationFn: async (args: readonly unknown[], context?: CallContext) => {
+        const cache = client ?? context?.client;
         if (!cache) throw new TypeError('queries needs TanStack Query 5.89, or { client }');
         const place = isOfItem ? endpoint.placeOf(args[0]) : kind === 'create' ? newPlace : url;
         const apply = optimistic === true ? standard : optimistic;
