@@ -286,6 +286,7 @@ export interface Failed<Status, Problem = ClientProblem> {
   readonly problem: Problem;
 }
 
+// An interface, so that editors do not list three hundred statuses.
 /**
  * Has the problem of a failure with a status that the operation does not declare.
  *
@@ -294,7 +295,6 @@ export interface Failed<Status, Problem = ClientProblem> {
  * const formatOther = ({ status, problem }: OtherFailure<409>): string => `${status}: ${problem.detail ?? problem.title}`;
  * ```
  */
-// An interface, so that editors do not list three hundred statuses.
 export interface OtherFailure<Declared> extends Failed<Exclude<FailureStatus, Declared>> {}
 
 // The properties of a contract are statuses: numbers, or `2xx` for any success.
@@ -335,6 +335,8 @@ type SettledCall<Op, Made, Raw, Safe> = Safe extends true
     | OtherFailure<Problems<Op>>
   : Raw extends true ? Response : ValueOf<Op, Made>;
 
+// One signature for all combinations of `raw` and `safe`: with overloads, the compiler explains a wrong argument only by the last one. No alias may
+// stand for it: a program's declarations would have to name that alias.
 /**
  * Calls an operation: `Op` is its contract, `Leading` are its parameters before the options, `Made` is the result of a plain `create`, and `More`
  * are the options of its kind.
@@ -345,8 +347,6 @@ type SettledCall<Op, Made, Raw, Safe> = Safe extends true
  * await preload(client<Api>('https://api.example/v1')('/pet').get);
  * ```
  */
-// One signature for all combinations of `raw` and `safe`: with overloads, the compiler explains a wrong argument only by the last one. No alias may
-// stand for it: a program's declarations would have to name that alias.
 export type ClientCall<Leading extends unknown[], Op, Made, More = {}> = <Raw extends boolean = false, Safe extends boolean = false>(
   ...args: [...Leading, ...Options<Op, Raw, Safe, More>]
 ) => Returned<Op, Made, Raw, Safe>;

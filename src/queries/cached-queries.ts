@@ -67,7 +67,7 @@ function makeCached(cache: QueryClientLike, endpoint: QueriedEndpoint): CachedQu
     },
   });
   const show = (place: string, apply: (item: unknown) => unknown): () => void => {
-    const changeRow = (row: unknown): unknown => (Object(row) === row && findPlace(endpoint, idOf(row)) === place ? apply(row) : row);
+    const changeRow = (row: unknown): unknown => (row && findPlace(endpoint, idOf(row)) === place ? apply(row) : row);
     const change = (kind: unknown, data: any): unknown => {
       return kind === 'get' ? apply(data) ?? data
         : kind === 'list' ? changeRows(data, changeRow)

@@ -26,8 +26,9 @@ export async function follow(
       const changed = read(event);
       if (changed === null) continue;
       const place = changed ? placeOf(changed.id) : url;
-      if (changed?.item === null) cached.remove(place);
-      if (changed?.item !== undefined) cached.show(place, () => changed.item ?? undefined);
+      const item = changed?.item;
+      if (item === null) cached.remove(place);
+      if (item !== undefined) cached.show(place, () => item ?? undefined);
       cached.refresh(place);
     }
   } catch (error) {

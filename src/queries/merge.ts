@@ -36,7 +36,7 @@ export function merge<Item extends object>(seen: Item, mine: Partial<Item>): (ne
   return (newest) => {
     const changed = (Object.keys(mine) as (keyof Item & string)[]).filter((name) => !isSameJson(mine[name], seen[name]));
     const fields = changed.filter((name) => !isSameJson(newest[name], seen[name]) && !isSameJson(newest[name], mine[name]));
-    if (fields.length > 0) throw new ConflictError(newest, fields);
+    if (fields[0] !== undefined) throw new ConflictError(newest, fields);
     return { ...newest, ...Object.fromEntries(changed.map((name) => [name, mine[name]])) };
   };
 }

@@ -100,7 +100,7 @@ function makeQueries(calls: CallsOfEndpoint, endpoint: QueriedEndpoint, client: 
     // With an id that no path can have, the call rejects.
     const place = isOfItem ? findPlace(endpoint, args[0]) ?? newPlace : url;
     return {
-      queryKey: [url, kind, place, name + formatSorted(endpoint, query), ...(hasBody ? leading.slice(-1) : [])],
+      queryKey: [url, kind, place, name + formatSorted(endpoint, query), ...leading.slice(Number(isOfItem))],
       queryFn: async ({ signal = options.signal }: CallContext = {}) => call(...leading, { ...options, query, signal }),
       ...(isOfItem && args[0] === undefined && { enabled: false }),
     };
@@ -119,9 +119,9 @@ function makeQueries(calls: CallsOfEndpoint, endpoint: QueriedEndpoint, client: 
     return ({ optimistic }: { readonly optimistic?: boolean | Apply } = {}): object => ({
       mutationKey: [url, kind, ...name],
       // A component may replace `onMutate` and `onSuccess`, so all is done here.
-      mutationFn: async (args: readonly unknown[], context: CallContext = {}) => {
-        const cache = client ?? context.client;
-        if (!cache) throw new TypeError('queries needs TanStack Query 5.89, or its option client');
+      mutationFn: async (args: readonly unknown[], context?: CallContext) => {
+        const cache = client ?? context?.client;
+        if (!cache) throw new TypeError('queries needs TanStack Query 5.89, or { client }');
         const place = isOfItem ? endpoint.placeOf(args[0]) : kind === 'create' ? newPlace : url;
         const apply = optimistic === true ? standard : optimistic;
         return findCached(cache, endpoint).change(kind, place, apply && ((item) => apply(item, ...args)), () => call(...args));

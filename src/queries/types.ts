@@ -172,8 +172,8 @@ interface WithError<Failure> {
  */
 export interface Optimistic<Item, Arguments extends readonly unknown[]> {
   /**
-   * Shows the change at once, in `get`, `list` and `pages`, and takes it back if it fails. A function returns the item as the change will leave
-   * it; `undefined` removes it from lists.
+   * Shows the change at once, in `get`, `list` and `pages`, and takes it back if it fails. `true` is for `update`, `patch`, `edit` and `delete`. A
+   * function returns the item as the change will leave it; `undefined` removes it from lists.
    *
    * @default false
    */

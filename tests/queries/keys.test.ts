@@ -22,6 +22,7 @@ for (const [what, read, key, request] of [
   ['a named search', (q) => q('/pet').custom.within.query([1]), ['/pet', 'custom', '/pet', 'within', [1]], 'QUERY /pet/within'],
   ['a named read of an item', (q) => q('/pet').itemCustom.visits.get(7), ['/pet', 'itemCustom', '/pet/7', 'visits'], 'GET /pet/7/visits'],
   ['a named search of an item', (q) => q('/pet').itemCustom.visits.query(7, { year: 1 }), ['/pet', 'itemCustom', '/pet/7', 'visits', { year: 1 }], 'QUERY /pet/7/visits'],
+  ['the same without a body', (q) => q('/pet').itemCustom.visits.query(7), ['/pet', 'itemCustom', '/pet/7', 'visits'], 'QUERY /pet/7/visits'],
   ['a path with a parameter', (q) => q('/zoo/:zoo/pet', zoo).get(7), ['/zoo/3/pet', 'get', '/zoo/3/pet/7', ''], 'GET /zoo/3/pet/7'],
   ['a singleton', (q) => q.one('/settings').get(), ['/settings', 'get', '/settings', ''], 'GET /settings'],
   ['a singleton at the root', (q) => q.one('/').get(), ['', 'get', '', ''], 'GET '],
@@ -159,7 +160,7 @@ stale('a change without a cache is not sent', async () => {
   for (const args of [[[{}]], [[{}], {}], [[{}], { signal: undefined }]]) {
     const error = await q('/pet').create().mutationFn(...args).catch((reason: unknown) => reason);
     assert.instance(error, TypeError);
-    assert.is((error as Error).message, 'queries needs TanStack Query 5.89, or its option client');
+    assert.is((error as Error).message, 'queries needs TanStack Query 5.89, or { client }');
   }
   assert.equal(sent, []);
 });
