@@ -53,13 +53,16 @@ type ResultsOf<Endpoint, Kinds> =
   | CertainResult<OperationsIn<Endpoint, Exclude<Kinds, ItemKinds>>, [request: ApiRequest<any, any, any>]>;
 
 /** The result of an operation, if none of its options can be a mistake. Without `input`, its function takes no more than `Arguments`. */
-type CertainResult<Declared, Arguments extends unknown[]> = Declared extends (...args: never) => infer Result ? Result
+type CertainResult<Declared, Arguments extends unknown[]> = Declared extends (...args: never) => infer Result ? Limited<Result>
   : keyof Declared extends
     | Exclude<OptionNames, CachingOptions | 'context' | 'errors' | 'headers' | 'output' | 'responseHeaders' | 'scopes' | 'status' | 'stringify' | 'use'>
     | 'input'
-    ? Declared extends { readonly input: unknown; readonly run: (...args: never) => infer Result } ? Result
-      : Declared extends { readonly run: (...args: Arguments) => infer Result } ? Result : Suspicious
+    ? Declared extends { readonly input: unknown; readonly run: (...args: never) => infer Result } ? Limited<Result>
+      : Declared extends { readonly run: (...args: Arguments) => infer Result } ? Limited<Result> : Suspicious
   : Suspicious;
+
+/** A result, unless it can be anything, such as `any`: in a union it would hide all others. */
+type Limited<Result> = unknown extends Settled<Result> ? never : Result;
 
 // `as` keeps the compiler from inferring the type of an endpoint from this.
 type Messages<Endpoint, Whole> = {
