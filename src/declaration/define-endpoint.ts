@@ -1,7 +1,7 @@
 /** How the compiler infers a declaration. */
 import type { ErrorMapper } from '../errors/api-error.ts';
 import { anything, type Checked, checkObject, isPlainObject, type Properties, type Shape, shape } from '../util/options.ts';
-import type { CheckedDeclaration, ContextMessage } from './checked-declaration.ts';
+import type { CheckedDeclaration, EndpointMessages } from './checked-declaration.ts';
 import type { ApiEndpoint } from './declaration.ts';
 import type { AnyDecoder } from './decoder.ts';
 import type { DefinedEndpoint } from './defined-endpoint.ts';
@@ -116,7 +116,7 @@ export const SHARED_OPTIONS: Shape<Checked<SharedProperties<unknown, unknown>>> 
  * for an instance of a class.
  */
 export function endpointWith<Base, BaseContext = undefined, BaseParams = {}>(
-  base: Base & SharedProperties<BaseContext, BaseParams> & CheckedShared<Base> & ContextMessage<Base>,
+  base: Base & SharedProperties<BaseContext, BaseParams> & CheckedShared<Base> & EndpointMessages<Base>,
 ): DefineEndpointWith<Base, BaseContext, BaseParams>;
 export function endpointWith(base: unknown): (endpoint: never) => unknown {
   SHARED_OPTIONS.check(base, 'endpointWith');

@@ -14,7 +14,7 @@ defineEndpoint({ itemCustom: { a: async () => undefined }, id: integerId, custom
 // @ts-expect-error a bigint beside what a decoder without types returns
 defineEndpoint({ id: integerId, list: () => [1n], search: { input: untyped, run: (json) => json } });
 // @ts-expect-error a result that is not sent beside `any`
-defineEndpoint({ id: integerId, delete: () => 'x', update: { input: untyped, run: (): any => 1 } });
+defineEndpoint({ id: integerId, schema: petSchema, delete: () => 'x', update: { input: untyped, run: (): any => 1 } });
 // @ts-expect-error an error beside an operation of which nothing is known
 defineEndpoint({ custom: { a: () => new Error('a'), b: any } });
 // @ts-expect-error a header that is missing, beside `any`
