@@ -292,7 +292,7 @@ type ErrorReturned = 'the result is an error: throw it, or return problem(status
 type IsThrown<Value> = Value extends ApiError ? true : Value extends Error ? 'cause' | 'stack' extends keyof Value ? true : false : false;
 
 type JsonMistake<Result> = Result extends string | number | boolean | null ? never
-  : Result extends readonly unknown[] ? Lost<Result[number]>
+  : Result extends readonly unknown[] ? LostPart<Result, number, []>
   : Result extends Reply<any, any> ? never
   : Result extends undefined | void ? 'return a value, or reply(204)'
   : Lost<Result>;
@@ -301,9 +301,13 @@ type JsonMistake<Result> = Result extends string | number | boolean | null ? nev
 type Lost<Value, Depth extends 0[] = []> = Depth['length'] extends 4 ? never
   : unknown extends Value ? never
   : Value extends string | number | boolean | null | undefined ? never
-  : Value extends readonly (infer Item)[] ? Lost<Item, [0, ...Depth]>
+  : Value extends readonly unknown[] ? LostPart<Value, number, [0, ...Depth]>
   : Value extends Changed ? ChangedMistake<Value, Depth>
-  : Lost<Value[keyof Value & (string | number)], [0, ...Depth]>;
+  : LostPart<Value, keyof Value & (string | number), [0, ...Depth]>;
+
+// All parts at once, unless one of them can be anything and so would hide the others.
+type LostPart<Value, Names extends keyof Value, Depth extends 0[]> = unknown extends Value[Names]
+  ? { [Name in keyof Value]-?: Lost<Value[Name], Depth> }[Names] : Lost<Value[Names], Depth>;
 
 // Values that JSON does not write property by property. One condition for all of them, since most values are not.
 type Changed = Error | bigint | symbol | { toJSON(...args: never): unknown } | ((...args: never) => unknown) | PromiseLike<unknown>
@@ -314,7 +318,7 @@ interface Iterating {
 
 type ChangedMistake<Value, Depth extends 0[]> = Value extends bigint ? 'JSON has no bigint: return a string, or declare stringify'
   : Value extends { toJSON(...args: never): infer Json } ? Lost<Json, [0, ...Depth]>
-  : Value extends Error ? IsThrown<Value> extends true ? ErrorReturned : Lost<Value[keyof Value & (string | number)], [0, ...Depth]>
+  : Value extends Error ? IsThrown<Value> extends true ? ErrorReturned : LostPart<Value, keyof Value & (string | number), [0, ...Depth]>
   : Value extends symbol | ((...args: never) => unknown) ? 'JSON leaves out functions and symbols'
   : Value extends PromiseLike<unknown> ? 'a promise becomes {} in JSON: await it'
   : Value extends Iterating ? 'an iterator becomes {} in JSON: return a list, [...items]'

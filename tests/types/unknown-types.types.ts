@@ -7,6 +7,14 @@ declare const unknown: unknown;
 const untyped = (json: unknown): any => json;
 
 // ---- Results.
+// @ts-expect-error a bigint beside `any`
+defineEndpoint({ get: () => ({ a: any, b: 1n }) });
+// @ts-expect-error a Map beside `unknown`, deeper
+defineEndpoint({ id: integerId, list: async () => [{ a: { a: unknown, b: new Map() }, b: any }] });
+// @ts-expect-error an error in a tuple with `any`
+defineEndpoint({ custom: { a: { status: 202, run: () => [any, new Error('a')] as const } } });
+// @ts-expect-error a Map, where the other result is a promise of `any`
+defineEndpoint({ custom: { a: () => (any ? Promise.resolve(any) : new Map()) } });
 // @ts-expect-error a Map beside `any`
 defineEndpoint({ custom: { a: () => new Map(), b: () => any } });
 // @ts-expect-error nothing beside a promise of `unknown`
