@@ -12,7 +12,7 @@
  * Two types read the tables: `Mistakes` whether an endpoint has a mistake, and `Messages`, only for an endpoint that may have one, where.
  */
 import type { ApiError } from '../errors/api-error.ts';
-import type { SchemaInput, UsedBy } from './contract.ts';
+import type { Limited, SchemaInput, UsedBy } from './contract.ts';
 import type { ApiEndpoint, PathMistake } from './declaration.ts';
 import type { AnyDecoder, Decoded, EachDecoder, OutputDecoder } from './decoder.ts';
 import type { DefinedEndpoint } from './defined-endpoint.ts';
@@ -111,7 +111,6 @@ type SureResult<Declared, Arguments extends unknown[]> = Declared extends (...ar
 /** The result that a promise has. Left out if it can be anything, such as `any`: in a union it would hide all others. */
 type KnownResult<Result> = unknown extends Result ? never
   : Result extends { readonly then: unknown } ? Result extends Promise<infer Value> ? KnownResult<Value> : Limited<Awaited<Result>> : Result;
-type Limited<Type> = unknown extends Type ? never : Type;
 
 // ---- Where the mistakes are.
 
