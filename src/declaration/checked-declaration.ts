@@ -230,7 +230,9 @@ type StringifyMistake<Kind, Options, Result> = Options extends { readonly string
 type PlainMistake<Whole, Kind, Options, Result> = keyof Options & ('output' | 'stringify' | 'status') extends never
   ? PlainRules<Whole, Result>[PlainRuleOf<Kind>] : never;
 type StatusMistake<Whole, Kind, Options, Result> = keyof Options & ('output' | 'stringify') extends never
-  ? OptionOf<Options, 'status'> extends 204 | 205 ? UnsentMistake<Result, MissingResult<Kind> | undefined | void>
+  // `any` has no status to tell by.
+  ? 0 extends OptionOf<Options, 'status'> ? never
+    : OptionOf<Options, 'status'> extends 204 | 205 ? UnsentMistake<Result, MissingResult<Kind> | undefined | void>
     : JsonMistake<Exclude<Result, MissingResult<Kind>>> | CreatedMistake<Whole, Result>
   : never;
 

@@ -32,7 +32,7 @@ defineEndpoint({ custom: { a: { responseHeaders: { 'X-A': (a: unknown) => Number
 // Right beside all of these.
 defineEndpoint({
   id: integerId, schema: petSchema, create: (pet) => pet.legs, get: () => any, list: async () => unknown, update: (): any => 1, delete: () => unknown,
-  custom: { a: () => any, b: any, c: { input: untyped, run: (json) => json.name }, d: () => 1 },
+  custom: { a: () => any, b: any, c: { input: untyped, run: (json) => json.name }, d: { status: any, run: () => 1 } },
 });
 
 // ---- Interceptors.
