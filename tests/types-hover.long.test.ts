@@ -254,7 +254,7 @@ editor('shows a client of an interface by its name', async () => {
 for (const [doc, withins] of [
   ['Makes a server', ['new ApiServer']],
   ['Makes an interceptor for a `list` that returns an array', ['wildcardId, pages']],
-  ['Makes an interceptor that runs an operation without a context', ['), idempotent']],
+  ['Makes an interceptor that runs a `create`', ['), idempotent']],
   ['Makes a response whose body is a string, a number', ['}), reply']],
   ['Makes the 201 of a `create`, with the `Location` of the new item, and without a body', ['1), created']],
   ['Limits', ["('/v1', { limits", 'create: { query: petSchema, limits', 'get: { query: petSchema, limits', 'input: petSchema, limits']],

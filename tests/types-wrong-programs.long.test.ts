@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compileCases } from './support/compiled-cases.ts';
+import { compileWrongOptions } from './support/wrong-options.ts';
 import { isRejected, compileWrongPrograms } from './support/wrong-programs.ts';
 import { assert, suite } from './support/facts.ts';
 
@@ -37,6 +38,13 @@ rejected('is not taken for rejected without a message, with one of another line,
   assert.ok(isRejected(program));
   for (const other of [{ message: '' }, { line: 3 }, { reason: 'a symbol' }, { reason: '' }]) assert.not.ok(isRejected({ ...program, ...other }));
 });
+
+const { right, wrong } = compileWrongOptions();
+const option = suite('a wrong option');
+for (const [name, message] of right) option(`of ${name}, left out -> a right program with exact types`, () => assert.is(message, ''));
+for (const each of wrong) {
+  option(`${each.title} -> one error, at the option`, () => assert.ok(isRejected(each) && each.isOnlyError, each.message || 'it compiles'));
+}
 
 const page = readFileSync(join('docs', 'types.md'), 'utf8');
 const cases = [...page.matchAll(/^## (.+)\n\n```ts\n([^]+?)\n```\n\n```text\n([^]+?)\n```$/gm)];

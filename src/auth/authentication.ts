@@ -88,12 +88,14 @@ export interface ScopedAuthentication<Context, Scope extends string = string> ex
 export type Verified<Result> = Exclude<Awaited<Result>, NotVerified>;
 
 /**
- * The function for a `verify` that returns `Result`. `Scopes` is `never` without `getScopes`. A conditional type, since the compiler
+ * The function for a `verify` that returns `Result`. `Scopes` is `any` without `getScopes`. A conditional type, since the compiler
  * infers no context from a call that returns a generic function.
+ *
+ * `Result` and `Scopes` are `any` where the compiler does not know them, since an option is wrong: then that is the only error.
  */
 export type Authenticates<Result, Optional extends boolean, Scopes extends readonly string[]> =
   Verified<Result> | (true extends Optional ? undefined : never) extends infer Context
-    ? [Scopes] extends [never] ? Authentication<Context> : ScopedAuthentication<Context, Scopes[number]>
+    ? [0] extends [1 & Scopes] ? Authentication<Context> : ScopedAuthentication<Context, Scopes[number]>
     : never;
 
 /** Why a request is rejected. */

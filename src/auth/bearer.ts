@@ -82,7 +82,7 @@ export const BEARER_OPTIONS: Shape<CheckedBearerOptions> = shape<CheckedBearerOp
  * ```
  * @throws `TypeError` for an invalid option.
  */
-export function bearer<Result, Optional extends boolean = false, Scopes extends readonly string[] = never>(
+export function bearer<Result = any, Optional extends boolean = false, Scopes extends readonly string[] = any>(
   verify: (token: string, request: ContextRequest) => Result,
   options: BearerOptions<Verified<Result>, Optional, Scopes> = {},
 ): Authenticates<Result, Optional, Scopes> {

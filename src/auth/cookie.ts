@@ -31,7 +31,7 @@ const CROSS_ORIGIN = 'Pages of this origin may not send this request with a cook
  * ```
  * @throws `TypeError` for an invalid name or option.
  */
-export function cookie<Result, Optional extends boolean = false, Scopes extends readonly string[] = never>(
+export function cookie<Result = any, Optional extends boolean = false, Scopes extends readonly string[] = any>(
   name: string,
   verify: (value: string, request: ContextRequest) => Result,
   options: AuthenticationOptions<Verified<Result>, Optional, Scopes> = {},

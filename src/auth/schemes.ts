@@ -30,7 +30,7 @@ const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
  * ```
  * @throws `TypeError` for an invalid option.
  */
-export function basic<Result, Optional extends boolean = false, Scopes extends readonly string[] = never>(
+export function basic<Result = any, Optional extends boolean = false, Scopes extends readonly string[] = any>(
   verify: (user: string, password: string, request: ContextRequest) => Result,
   options: AuthenticationOptions<Verified<Result>, Optional, Scopes> = {},
 ): Authenticates<Result, Optional, Scopes> {
@@ -63,7 +63,7 @@ export function basic<Result, Optional extends boolean = false, Scopes extends r
  * ```
  * @throws `TypeError` for an invalid name or option.
  */
-export function apiKey<Result, Optional extends boolean = false, Scopes extends readonly string[] = never>(
+export function apiKey<Result = any, Optional extends boolean = false, Scopes extends readonly string[] = any>(
   header: string,
   verify: (key: string, request: ContextRequest) => Result,
   options: AuthenticationOptions<Verified<Result>, Optional, Scopes> = {},

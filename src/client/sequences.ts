@@ -85,22 +85,8 @@ interface WithTarget {
 }
 
 /**
- * Waits for work that goes on after the response of an operation, and resolves to the `Response` with its result, since `raw` is `true`.
- *
- * @example
- * ```ts
- * const reports = client<Api>('https://api.example/v1')('/report');
- * const started = await reports.create({ year: 2026 }, { raw: true });
- * const response = await wait(reports, started.headers.get('Location'), { raw: true });
- * ```
- * @throws `ProblemError` for a response that is an error, and `TypeError` for a location that is missing or has a different origin.
- */
-export function wait<Of extends object>(
-  operations: Of & NotClient, location: string | null, options: RequestOptions & { readonly raw: true },
-): Promise<Response>;
-/**
  * Waits for work that goes on after the response of an operation, such as a 202 with the `Location` of a status. Resolves to the result, as
- * the `get` of an endpoint does. `operations` are the endpoint's, as in `api('/report')`.
+ * the `get` of an endpoint does; with `raw: true`, to the `Response`. `operations` are the endpoint's, as in `api('/report')`.
  *
  * It gets the status after each `Retry-After`, or else each second, until the response is not a 202 and has no `Retry-After`. It follows
  * redirects within the origin of the client's base. `signal` ends it. A request is repeated up to seven times unless the client's `retries` say
@@ -114,7 +100,9 @@ export function wait<Of extends object>(
  * ```
  * @throws `ProblemError` for a response that is an error, and `TypeError` for a location that is missing or has a different origin.
  */
-export function wait<Of extends object>(operations: Of & NotClient, location: string | null, options?: RequestOptions): Promise<Got<Of>>;
+export function wait<Of extends object, Raw extends boolean = false>(
+  operations: Of & NotClient, location: string | null, options?: RequestOptions & { readonly raw?: Raw },
+): Promise<Raw extends true ? Response : Got<Of>>;
 export async function wait(operations: object, location: string | null, call: CallOptions = {}): Promise<unknown> {
   if (!location) throw new TypeError('wait needs the Location of a response: it is missing');
   const [base, options] = (operations as WithTarget)[' internal'];

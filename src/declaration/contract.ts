@@ -216,7 +216,8 @@ type SentBody<Result, Outputs, Status> = Status extends keyof Outputs
   : ReceivedBody<Result>;
 type OutputBody<Decoder> = Decoder extends Sequence
   ? Decoded<Decoder> extends AsyncIterable<infer Item> ? AsyncIterable<JsonOf<Item>> : never
-  : ReceivedBody<Decoded<Decoder>>;
+  // The result of a format without `decode` is `any`.
+  : Decoder extends FormatOf<string> ? unknown extends Decoded<Decoder> ? unknown : ReceivedBody<Decoded<Decoder>> : ReceivedBody<Decoded<Decoder>>;
 
 /** A body as a client reads it: bytes and streams as a string, unless the call is `raw`. */
 type ReceivedBody<Body> = unknown extends Body ? Body

@@ -67,10 +67,10 @@ export interface ApiEndpoint<Id, Schema, Known = {}, Context = undefined, Params
   /** `DELETE {base}/:id`: removes an item. The responses are as for `update`. */
   readonly delete?: Declared<'delete', Id, Schema, Known, Context, Params>;
   /** `POST {base}/<name>`: operations by name, of `A-Z a-z 0-9 - . _ ~`. 200 with the result as JSON. */
-  readonly custom?: NamedOperations<unknown, KnownOf<'custom', Known>, Context, Params, InterceptorAdds<Known>>;
+  readonly custom?: NamedOperations<KnownOf<'custom', Known>, { id: unknown; context: Context; params: Params; added: InterceptorAdds<Known> }>;
   /** `POST {base}/:id/<name>`: operations of an item, by name. 200 with the result as JSON. */
   readonly itemCustom?: WithId<'itemCustom', Id, unknown>
-    & NamedOperations<Id, KnownOf<'itemCustom', Known>, Context, Params, InterceptorAdds<Known>>;
+    & NamedOperations<KnownOf<'itemCustom', Known>, { id: Id; context: Context; params: Params; added: InterceptorAdds<Known> }>;
   /**
    * Returns the version of an item that `get` returned: a different one after each change. Sent as a strong `ETag`, even with an item that
    * `patch` returns. Clients send it in `If-None-Match` and `If-Match` (RFC 9110 section 13): 304 and 412. Needs `get`.
@@ -91,7 +91,7 @@ export interface ApiEndpoint<Id, Schema, Known = {}, Context = undefined, Params
    * });
    * ```
    */
-  readonly currentVersion?: CurrentVersion<Id, Context, Params, InterceptorAdds<Known> & ChangeAdds<Known>>;
+  readonly currentVersion?: CurrentVersion<{ id: Id; context: NoInfer<Context>; params: Params; added: InterceptorAdds<Known> & ChangeAdds<Known> }>;
   /** Whether `update`, `patch` and `delete` need `If-Match`: without it, they get 428. Needs `version` or `currentVersion`. */
   readonly requireIfMatch?: boolean;
   /** Replaces the server's `isNotFound` for this endpoint. */
@@ -105,7 +105,9 @@ type CodecOf<Id> = 0 extends 1 & Id ? IdCodec<Id> : [unknown] extends [Id] ? Cod
 type CodecExpected = 'id must be a codec, such as integerId or stringId';
 
 type Declared<Kind extends KindsWith<unknown>, Id, Schema, Known, Context, Params, Item = unknown> =
-  WithId<Kind, Id, Operation<Kind, Id, Schema, KnownOf<Kind, Known>, NoInfer<Context>, Params, InterceptorAdds<Known>, Item>>;
+  WithId<Kind, Id, Operation<
+    Kind, KnownOf<Kind, Known>, { id: Id; schema: Schema; context: NoInfer<Context>; params: Params; added: InterceptorAdds<Known> }, Item
+  >>;
 
 type WithId<Kind extends string, Id, Value> =
   Kind extends KindsWith<{ readonly needsId: true }> ? [unknown] extends [Id] ? `${Kind} needs endpoint.id` : Value : Value;

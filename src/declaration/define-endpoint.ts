@@ -88,7 +88,7 @@ type KnownWith<Base, Known> = Base extends { readonly use: infer Use }
 export interface DefineEndpointWith<Base, BaseContext, BaseParams> {
   <Endpoint, Schema extends AnyDecoder | undefined, Id = unknown, Context = BaseContext, Params = BaseParams, Item = unknown, Known = {}>(
     endpoint: Declaration<Endpoint, Id, Schema, Known, Context, Params, Item, EndpointWith<Base, Endpoint>, KnownWith<Base, Known>>,
-  ): Itself<EndpointWith<Base, Endpoint>>;
+  ): unknown extends Endpoint ? never : Itself<EndpointWith<Base, Endpoint>>;
 }
 
 /** `endpointWith(options)`: {@link ApiEndpoint}. */
@@ -116,7 +116,7 @@ export const SHARED_OPTIONS: Shape<Checked<SharedProperties<unknown, unknown>>> 
  * for an instance of a class.
  */
 export function endpointWith<Base, BaseContext = undefined, BaseParams = {}>(
-  base: Base & SharedProperties<BaseContext, BaseParams> & CheckedShared<Base> & EndpointMessages<Base>,
+  base: ([Base] extends [never] ? Base : CheckedShared<Base>) & SharedProperties<BaseContext, BaseParams> & EndpointMessages<Base>,
 ): DefineEndpointWith<Base, BaseContext, BaseParams>;
 export function endpointWith(base: unknown): (endpoint: never) => unknown {
   SHARED_OPTIONS.check(base, 'endpointWith');

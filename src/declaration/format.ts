@@ -125,7 +125,7 @@ export const FORMAT_PARTS: Shape<Checked<FormatParts>> = shape({
  * ```
  * @throws `TypeError` for an unknown or a wrong part, and for a format that can neither decode nor encode.
  */
-export function defineFormat<Given = any, Read = unknown>(parts: FormatParts<Given, Read>): Format<Given, Read> {
+export function defineFormat<Given = any, Read = any>(parts: FormatParts<Given, Read>): Format<Given, Read> {
   return makeFormat({ kind: 'own' }, parts);
 }
 

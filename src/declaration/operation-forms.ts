@@ -251,15 +251,18 @@ type RequestOf<Context, Params, Query> = ApiRequest<
   [Context] extends [never] ? undefined : NoInfer<Context>, [Params] extends [never] ? {} : ParamsOf<Params>, Query
 >;
 
-/**
- * Returns the version of an item before it is changed; `undefined` if there is no item. `Added` is what the endpoint's interceptors add.
- */
-export type CurrentVersion<Id, Context, Params, Added> = (
-  ...args: [...IdOf<Id>, request: RequestOf<NoInfer<Context>, Params, UndeclaredQuery> & Added]
-) => MaybePromise<string | number | undefined>;
+/** The types of an endpoint that its named operations depend on. `added` is what its interceptors add to the request. */
+type EndpointTypes = Readonly<Record<'id' | 'context' | 'params' | 'added', unknown>>;
+/** The types of an endpoint that its other operations depend on. */
+type SchemaTypes = EndpointTypes & { readonly schema: unknown };
 
-/** The request that `run` gets. `Added` is what the endpoint's interceptors add. */
-type RequestIn<Known, Context, Params, Added> = RequestOf<ContextIn<Known, Context>, Params, DecodedQuery<Known>> & Added & AddedIn<Known>;
+/** Returns the version of an item before it is changed; `undefined` if there is no item. */
+export type CurrentVersion<Of extends EndpointTypes> = (...args: [...IdOf<Of['id']>, request: PlainRequest<Of>]) => MaybePromise<string | number | undefined>;
+
+/** The request of an operation without options. */
+type PlainRequest<Of extends EndpointTypes> = RequestOf<Of['context'], Of['params'], UndeclaredQuery> & Of['added'];
+/** The request that `run` gets. */
+type RequestIn<Known, Of extends EndpointTypes> = RequestOf<ContextIn<Known, Of['context']>, Of['params'], DecodedQuery<Known>> & Of['added'] & AddedIn<Known>;
 // One condition for `use` and `headers`, since most operations have neither.
 type AddedIn<Known> = keyof Known & ('use' | 'headers') extends never ? unknown : InterceptorAdds<Known> & HeadersIn<Known>;
 /** The properties that the interceptors of an operation or an endpoint add to the request; `unknown` if they add nothing. */
@@ -274,18 +277,18 @@ export type IdOf<Id> = 0 extends 1 & Id ? [id: any] : [unknown] extends [Id] ? [
 /** The id in the path of an operation; `unknown` if the path has none. */
 export type ItemId<Kind, Id> = Kind extends ItemKinds ? Id : unknown;
 
-/** An operation of a kind. The row of the kind says whether it has an id, what decodes its body, and whether it has a shorthand. */
-export type Operation<Kind, Id, Schema, Known, Context, Params, Added, Item> =
-  | (RowOf<Kind> extends { readonly shorthand: false } ? never : Shorthand<Kind, Id, Schema, Context, Params, Added, Item>)
-  | (RowOf<Kind> extends { readonly decoder: undefined }
-    ? OptionsWithoutBody<Kind, Id, Schema, Known, Context, Params, Added, Item>
-    : OptionsWithBody<Kind, Id, Schema, Known, Context, Params, Added>);
+/**
+ * An operation of a kind. The row of the kind says whether it has an id, what decodes its body, and whether it has a shorthand. `Item` is
+ * not one of the types in `Of`, since the compiler infers it from the result of `get`.
+ */
+export type Operation<Kind, Known, Of extends SchemaTypes, Item> =
+  | (RowOf<Kind> extends { readonly shorthand: false } ? never : Shorthand<Kind, Of, Item>)
+  | (RowOf<Kind> extends { readonly decoder: undefined } ? OptionsWithoutBody<Kind, Known, Of, Item> : OptionsWithBody<Kind, Known, Of>);
 
 /** A function. The endpoint's schema decodes its body, if it has one. */
-type Shorthand<Kind, Id, Schema, Context, Params, Added, Item> = RowOf<Kind> extends { readonly decoder: 'schema' }
-  ? (...args: [...IdOf<ItemId<Kind, Id>>, item: Decoded<Schema>, request: RequestOf<Context, Params, UndeclaredQuery> & Added]) => unknown
-  : ReturnsItem<Kind, Schema, Item>
-    & ((...args: ReadArguments<ItemId<Kind, Id>, RequestOf<Context, Params, UndeclaredQuery> & Added>) => unknown);
+type Shorthand<Kind, Of extends SchemaTypes, Item> = RowOf<Kind> extends { readonly decoder: 'schema' }
+  ? (...args: [...IdOf<ItemId<Kind, Of['id']>>, item: Decoded<Of['schema']>, request: PlainRequest<Of>]) => unknown
+  : ReturnsItem<Kind, Of['schema'], Item> & ((...args: ReadArguments<ItemId<Kind, Of['id']>, PlainRequest<Of>>) => unknown);
 
 // With `[...IdOf<Id>, Request]`, the compiler would take the first parameter of an intersection of functions for either the id or the
 // request.
@@ -293,8 +296,8 @@ type ReadArguments<Id, Request> = 0 extends 1 & Id ? [id: any, request: Request]
   : [unknown] extends [Id] ? [request: Request] : [id: NoInfer<Id>, request: Request];
 
 /** The options object of an operation without a body. */
-interface OptionsWithoutBody<Kind, Id, Schema, Known, Context, Params, Added, Item>
-  extends OperationOptions<Kind extends FindingKinds ? SentItem<Schema, Item> : any> {
+interface OptionsWithoutBody<Kind, Known, Of extends SchemaTypes, Item>
+  extends OperationOptions<Kind extends FindingKinds ? SentItem<Of['schema'], Item> : any> {
   /**
    * Decodes the query, given as an object of strings and lists of strings. Its result is `request.query`. A query that it rejects gets 400:
    *
@@ -302,17 +305,18 @@ interface OptionsWithoutBody<Kind, Id, Schema, Known, Context, Params, Added, It
    */
   readonly query?: AnyDecoder;
   /** Authenticates callers of this operation, in place of the endpoint's `context`. */
-  readonly context?: ContextFunction<unknown, Params, ItemId<Kind, Id>>;
+  readonly context?: ContextFunction<unknown, Of['params'], ItemId<Kind, Of['id']>>;
   /** The operation. Gets the id, if the path has one, and the request: `run: (id, { query, context }) => …`. */
-  readonly run: ('output' extends keyof Known ? Returns<RunResult<Kind, Known>> & InfersItem<Kind, Item> : ReturnsItem<Kind, Schema, Item>)
-    & ((...args: ReadArguments<ItemId<Kind, Id>, RequestIn<Known, Context, Params, Added>>) => unknown);
+  readonly run:
+    & ('output' extends keyof Known ? Returns<RunResult<Kind, Known>> & InfersItem<Kind, Item> : ReturnsItem<Kind, Of['schema'], Item>)
+    & ((...args: ReadArguments<ItemId<Kind, Of['id']>, RequestIn<Known, Of>>) => unknown);
 }
 
 /**
  * The options object of an operation with a body. `input` decodes it, else the endpoint's `schema` for the kinds that take it; else `run`
  * gets no body.
  */
-interface OptionsWithBody<Kind, Id, Schema, Known, Context, Params, Added> extends OperationOptions<any> {
+interface OptionsWithBody<Kind, Known, Of extends SchemaTypes> extends OperationOptions<any> {
   /** Decodes the body, in place of the endpoint's `schema`: a schema, a function, or a format such as `bytes()`. */
   readonly input?: KnownDecoder<InputIn<Known>>;
   /**
@@ -322,17 +326,13 @@ interface OptionsWithBody<Kind, Id, Schema, Known, Context, Params, Added> exten
    */
   readonly query?: AnyDecoder;
   /** Authenticates callers of this operation, in place of the endpoint's `context`. */
-  readonly context?: ContextFunction<unknown, Params, ItemId<Kind, Id>>;
+  readonly context?: ContextFunction<unknown, Of['params'], ItemId<Kind, Of['id']>>;
   /** The operation. Gets the id, if the path has one, then the decoded body, and the request: `run: (id, pet, { context }) => …`. */
   readonly run: Has<InputIn<Known>> extends true
-    ? (
-      ...args: [...IdOf<ItemId<Kind, Id>>, input: Decoded<InputIn<Known>>, request: RequestIn<Known, Context, Params, Added>]
-    ) => RunResult<Kind, Known, Id>
-    : Has<RowOf<Kind> extends { readonly decoder: 'schema' } ? Schema : unknown> extends true
-      ? (
-        ...args: [...IdOf<ItemId<Kind, Id>>, input: Decoded<Schema>, request: RequestIn<Known, Context, Params, Added>]
-      ) => RunResult<Kind, Known, Id>
-      : (...args: [...IdOf<ItemId<Kind, Id>>, request: RequestIn<Known, Context, Params, Added>]) => RunResult<Kind, Known, Id>;
+    ? (...args: [...IdOf<ItemId<Kind, Of['id']>>, input: Decoded<InputIn<Known>>, request: RequestIn<Known, Of>]) => RunResult<Kind, Known, Of['id']>
+    : Has<RowOf<Kind> extends { readonly decoder: 'schema' } ? Of['schema'] : unknown> extends true
+      ? (...args: [...IdOf<ItemId<Kind, Of['id']>>, input: Decoded<Of['schema']>, request: RequestIn<Known, Of>]) => RunResult<Kind, Known, Of['id']>
+      : (...args: [...IdOf<ItemId<Kind, Of['id']>>, request: RequestIn<Known, Of>]) => RunResult<Kind, Known, Of['id']>;
 }
 
 /**
@@ -363,16 +363,16 @@ export interface CustomOperation<Input, Result = unknown, Written = unknown exte
 }
 
 /** Operations by name. */
-export type NamedOperations<Id, Known, Context, Params, Added> = {
-  readonly [Name in keyof Known]: NamedShorthand<Id, Context, Params, Added> | NamedOptions<Id, Known[Name], Context, Params, Added>;
+export type NamedOperations<Known, Of extends EndpointTypes> = {
+  readonly [Name in keyof Known]: NamedShorthand<Of> | NamedOptions<Known[Name], Of>;
 };
 
 // Interfaces, since the compiler would instantiate a function type for each name.
-interface NamedShorthand<Id, Context, Params, Added> {
-  (...args: [...IdOf<Id>, request: RequestOf<Context, Params, UndeclaredQuery> & Added]): unknown;
+interface NamedShorthand<Of extends EndpointTypes> {
+  (...args: [...IdOf<Of['id']>, request: PlainRequest<Of>]): unknown;
 }
 
-interface NamedOptions<Id, Known, Context, Params, Added> extends OperationOptions<any> {
+interface NamedOptions<Known, Of extends EndpointTypes> extends OperationOptions<any> {
   /**
    * The method of its route. `'GET'` and `'QUERY'` only read, so that it can be cached, and sent again. A `'GET'` has no body:
    *
@@ -388,15 +388,13 @@ interface NamedOptions<Id, Known, Context, Params, Added> extends OperationOptio
    */
   readonly query?: AnyDecoder;
   /** Authenticates callers of this operation, in place of the endpoint's `context`. */
-  readonly context?: ContextFunction<unknown, Params, Id>;
+  readonly context?: ContextFunction<unknown, Of['params'], Of['id']>;
   stringify?(result: ResultIn<Known>): string;
   /**
    * The operation. Gets the id, for an `itemCustom`, then the decoded body, with `input`, and the request: `run: (id, portion, request) =>
    * …`.
    */
   readonly run: Has<InputIn<Known>> extends true
-    ? (
-      ...args: [...IdOf<Id>, input: Decoded<InputIn<Known>>, request: RequestIn<Known, Context, Params, Added>]
-    ) => RunResult<'custom', Known>
-    : (...args: [...IdOf<Id>, request: RequestIn<Known, Context, Params, Added>]) => RunResult<'custom', Known>;
+    ? (...args: [...IdOf<Of['id']>, input: Decoded<InputIn<Known>>, request: RequestIn<Known, Of>]) => RunResult<'custom', Known>
+    : (...args: [...IdOf<Of['id']>, request: RequestIn<Known, Of>]) => RunResult<'custom', Known>;
 }

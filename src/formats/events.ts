@@ -73,7 +73,8 @@ export const EVENTS_OPTIONS: Shape<Required<EventsOptions>> = shape({ heartbeatM
 
 /**
  * Sends server-sent events as an output. `run` returns an iterable or an async iterable of events. The `data` of each goes through the
- * decoder, and is sent as JSON. The iterator is closed when the client leaves, and when the server begins to stop.
+ * decoder, and is sent as JSON. With an object of decoders by name, each event has one of the names: any other is logged, and gets 500, or
+ * destroys the connection if events have been sent. The iterator is closed when the client leaves, and when the server begins to stop.
  *
  * An `id` or `event` must not contain a line end or NUL, and `retry`, in milliseconds, must be a whole number. Anything else is logged, and
  * gets 500; the connection is destroyed if events have been sent. `{ id }` without `data` only moves `request.lastEventId` of a client that
@@ -89,17 +90,7 @@ export const EVENTS_OPTIONS: Shape<Required<EventsOptions>> = shape({ heartbeatM
  *     },
  *   },
  * });
- * ```
- * @throws `TypeError` for an invalid decoder or option.
- */
-export function events<D extends ItemDecoder>(data: D, options?: EventsOptions): PlainEvents<D>;
-/**
- * Sends server-sent events as an output, with a decoder for each name of an event. An event of any other name is logged, and gets 500; the
- * connection is destroyed if events have been sent.
- *
- * @example
- * ```ts
- * server.registerEndpoint('/feed', {
+ * server.registerEndpoint('/changes', {
  *   get: {
  *     output: events({ arrived: Pet, left: z.object({ id: z.int() }) }),
  *     run: async function* () {
@@ -111,7 +102,7 @@ export function events<D extends ItemDecoder>(data: D, options?: EventsOptions):
  * ```
  * @throws `TypeError` for an invalid decoder or option.
  */
-export function events<const M extends Named>(named: M, options?: EventsOptions): NamedEvents<M>;
+export function events<const D extends ItemDecoder | Named>(data: D, options?: EventsOptions): D extends ItemDecoder ? PlainEvents<D> : NamedEvents<D>;
 export function events(declared: ItemDecoder | Named, options: EventsOptions = {}): Events<any, any> {
   const { heartbeatMs } = EVENTS_OPTIONS.check(options, 'options');
   const decode = isDecoder(declared) ? decodePlain(declared) : decodeNamed(declared);

@@ -27,12 +27,17 @@ import { parameterSchema, type ParameterSchema, problemCode, type ProblemCode, t
  * defineEndpoint({ id: integerId, context: signedIn, create: { input: Pet, use: once, run: (pet) => db.insert(pet) } });
  * ```
  */
-export interface IdempotentOptions<Needs = any, Required extends boolean = boolean> {
+export interface IdempotentOptions<Needs = any, Required extends boolean = boolean> extends KeyOptions<(request: Needs) => string, Required> {
+  /** Returns what identifies the caller: `({ context }) => context.id`. */
+  readonly caller: (request: Needs) => string;
+}
+
+interface KeyOptions<Caller, Required> {
   /**
    * Identifies the caller, so that no caller gets the response to a different caller's request with the same key. Required if the operation
    * has a context.
    */
-  readonly caller: (request: Needs) => string;
+  readonly caller?: Caller;
   /** Rejects a request without a key with 400. @default false */
   readonly required?: Required;
 }
@@ -51,6 +56,11 @@ export interface WithIdempotencyKey<Required extends boolean = boolean> {
   /** The key that the client sent, without quotes: a string of 1 to 255 characters. `undefined` if it sent none, and none is `required`. */
   readonly idempotencyKey: Required extends true ? string : string | undefined;
 }
+
+type CallerFunction = (request: never) => string;
+
+/** The request that `caller` takes. Without `caller`, no operation with a context can be repeated safely. */
+type NeedsOf<Caller> = unknown extends Caller ? WithoutContext : Caller extends (request: infer Needs) => string ? Needs : any;
 
 /** An interceptor that `idempotent` made. */
 export interface Idempotent<Adds, Needs = any, Required extends boolean = boolean, Errors = {}>
@@ -74,7 +84,7 @@ const IN_USE = 'idempotency_key_in_use';
 const REUSED = 'idempotency_key_reused';
 const REPLAYED = 'Idempotent-Replayed';
 
-/** `idempotent(keys, options)`: {@link IdempotentOptions}. */
+/** `idempotent(keys, options)`: {@link KeyOptions}. */
 export const IDEMPOTENT_OPTIONS: Shape<Checked<Partial<IdempotentOptions>, 'required'>> = shape({
   caller: functionOr(),
   required: boolean(),
@@ -107,28 +117,9 @@ export const IDEMPOTENT_OPTIONS: Shape<Checked<Partial<IdempotentOptions>, 'requ
  * @throws `TypeError` for an invalid option, and at registration for an operation of a different kind, for an `output` that is a stream,
  * such as `events` or `ndjson`, and for a context without `caller`.
  */
-export function idempotent<Adds, Needs, const Required extends boolean = false, Errors = {}, CallerErrors = {}>(
-  store: IdempotencyStore<Adds, Errors, CallerErrors>, options: IdempotentOptions<Needs, Required>,
-): Idempotent<Adds, Needs, Required, Errors & CallerErrors>;
-/**
- * Makes an interceptor that runs an operation without a context once for each `Idempotency-Key`, and sends the stored response to a
- * repeated request. With a context, the option `caller` is required.
- *
- * @example
- * ```ts
- * defineEndpoint({
- *   id: integerId,
- *   schema: Pet,
- *   get: (id) => db.find(id),
- *   create: { use: idempotent(memoryIdempotencyStore(), { required: true }), run: (pet) => db.insert(pet) },
- * });
- * ```
- * @throws `TypeError` for an invalid option, and at registration for an operation of a different kind, for an `output` that is a stream,
- * such as `events` or `ndjson`, and for a context without `caller`.
- */
-export function idempotent<Adds, const Required extends boolean = false, Errors = {}>(
-  store: IdempotencyStore<Adds, Errors>, options?: { readonly caller?: undefined; readonly required?: Required },
-): Idempotent<Adds, WithoutContext, Required, Errors>;
+export function idempotent<Adds, Caller = unknown, const Required extends boolean = false, Errors = {}, CallerErrors = {}>(
+  store: IdempotencyStore<Adds, Errors, CallerErrors>, options?: KeyOptions<Caller extends CallerFunction ? Caller : CallerFunction, Required>,
+): Idempotent<Adds, NeedsOf<Caller>, Required, unknown extends Caller ? Errors : Errors & CallerErrors>;
 export function idempotent(store: IdempotencyStore<any>, options: { readonly caller?: CallerOption } = {}): unknown {
   const { caller, required } = IDEMPOTENT_OPTIONS.check(options, 'options');
   if (typeof store?.once !== 'function') throw new TypeError('idempotent needs a store with once(), such as memoryIdempotencyStore()');

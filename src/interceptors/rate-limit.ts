@@ -167,16 +167,6 @@ export const RATE_LIMIT_OPTIONS: Shape<CheckedRateOptions> = shape<CheckedRateOp
  * @example
  * ```ts
  * server.registerEndpoints({ '/pet': pet }, { use: rateLimit({ limit: 100, windowSeconds: 60, trustedProxies: 1 }) });
- * ```
- * @throws `TypeError` for an invalid option.
- */
-export function rateLimit(options: RateLimitOptions): RateLimit;
-/**
- * Makes an interceptor that limits how often a caller, whom the `context` has identified, calls operations. It counts requests that have
- * been decoded. One request over the limit gets 429 with `Retry-After`.
- *
- * @example
- * ```ts
  * defineEndpoint({
  *   id: integerId,
  *   context: signedIn,
@@ -184,9 +174,11 @@ export function rateLimit(options: RateLimitOptions): RateLimit;
  *   get: (id) => db.find(id),
  * });
  * ```
- * @throws `TypeError` for an invalid option, and at registration for an operation without a context.
+ * @throws `TypeError` for an invalid option, and at registration with `by: 'caller'` for an operation without a context.
  */
-export function rateLimit<Needs>(options: CallerRateLimitOptions<Needs>): CallerRateLimit<Needs>;
+export function rateLimit<By extends 'address' | 'caller' = 'address', Needs = unknown>(
+  options: { readonly by?: By } & (By extends 'caller' ? CallerRateLimitOptions<Needs> : RateLimitOptions),
+): By extends 'caller' ? CallerRateLimit<Needs> : RateLimit;
 export function rateLimit(options: RateLimitOptions | CallerRateLimitOptions): RateLimit | CallerRateLimit<any> {
   const settings = checkRateOptions(options);
   const limiter = new RateLimiter(settings);

@@ -88,9 +88,16 @@ export interface ReadEventsOptions {
  * };
  * ```
  */
-export interface FilterEventsOptions<Data = any> extends ReadEventsOptions {
+export interface FilterEventsOptions<Data = any> extends WhereOptions<Filter<Data>> {
   /** Returns whether an event is read. */
-  readonly where: (event: StoredEvent<Data>) => boolean;
+  readonly where: Filter<Data>;
+}
+
+type Filter<Data> = (event: StoredEvent<Data>) => boolean;
+
+interface WhereOptions<Where> extends ReadEventsOptions {
+  /** Returns whether an event is read. */
+  readonly where?: Where;
 }
 
 /** Events in a table. */
@@ -107,18 +114,16 @@ export interface PostgresEvents<Data = any> {
    */
   position(tx?: PostgresQueries): Promise<string>;
   /**
-   * Reads the events after one for which `where` returns `true`. Between them come ids without an event, at least one for a hundred events or
+   * Reads the events after one, then waits for new ones. They come in the same order for all readers, and none is left out.
+   *
+   * With `where`, only the events for which it returns `true`. Between them come ids without an event, at least one for a hundred events or
    * 64 KiB that are left out, so that a client that reconnects does not have them read again.
    *
    * @throws `ApiError` with the status 400 for an `after` that is not an id of an event.
    */
-  read(options: FilterEventsOptions<Data>): AsyncIterableIterator<StoredEvent<Data> | LastEventId>;
-  /**
-   * Reads the events after one, then waits for new ones. They come in the same order for all readers, and none is left out.
-   *
-   * @throws `ApiError` with the status 400 for an `after` that is not an id of an event.
-   */
-  read(options?: ReadEventsOptions): AsyncIterableIterator<StoredEvent<Data>>;
+  read<Where = unknown>(
+    options?: WhereOptions<Where extends Filter<Data> ? Where : Filter<Data>>,
+  ): AsyncIterableIterator<StoredEvent<Data> | (unknown extends Where ? never : LastEventId)>;
 }
 
 /**
@@ -186,7 +191,7 @@ class EventsTable implements PostgresEvents {
     return formatPosition(await this.#feed.findEnd(tx));
   }
 
-  read(options: Partial<FilterEventsOptions> = {}): AsyncIterableIterator<any> {
+  read(options: WhereOptions<Filter<any> | undefined> = {}): AsyncIterableIterator<any> {
     return new EventReader(this.#feed, options.after === undefined ? undefined : parseEventId(options.after), options);
   }
 }
@@ -214,7 +219,7 @@ function toEvent({ position, event, data }: EventRow): StoredEvent<any> {
 class EventReader implements AsyncIterableIterator<any> {
   readonly #feed: Feed;
   readonly #signal: AbortSignal | undefined;
-  readonly #where: FilterEventsOptions['where'] | undefined;
+  readonly #where: Filter<any> | undefined;
   readonly #ended = new AbortController();
   /** Where the next read begins. */
   #position: FeedPosition | undefined;
@@ -226,7 +231,7 @@ class EventReader implements AsyncIterableIterator<any> {
   #skipped = 0;
   #isOpen = false;
 
-  constructor(feed: Feed, position: FeedPosition | undefined, { signal, where }: Partial<FilterEventsOptions>) {
+  constructor(feed: Feed, position: FeedPosition | undefined, { signal, where }: WhereOptions<Filter<any> | undefined>) {
     this.#feed = feed;
     this.#position = position;
     this.#sent = position ?? 0n;

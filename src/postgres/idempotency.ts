@@ -96,23 +96,9 @@ type UnavailableErrors = { readonly 503: null };
  * ```
  * @throws `TypeError` for an invalid option.
  */
-export function postgresIdempotencyStore<Pool extends PostgresPool>(
-  pool: Pool, options?: PostgresIdempotencyStoreOptions,
-): IdempotencyStore<{ readonly tx: TransactionOf<Pool> }, UnavailableErrors>;
-/**
- * Stores keys and responses of `idempotent` in a table of PostgreSQL, without a transaction around the operation: for an operation that waits
- * for others, such as a payment provider.
- *
- * @example
- * ```ts
- * const keys = postgresIdempotencyStore(db, { transaction: false });
- * const once = idempotent(keys, { caller: ({ context }: ApiRequest<User>) => context.id, required: true });
- * ```
- * @throws `TypeError` for an invalid option.
- */
-export function postgresIdempotencyStore(
-  pool: PostgresPool, options: PostgresIdempotencyStoreOptions<false> & { readonly transaction: false },
-): IdempotencyStore<{}, UnavailableErrors>;
+export function postgresIdempotencyStore<Pool extends PostgresPool, InTransaction extends boolean = true>(
+  pool: Pool, options?: PostgresIdempotencyStoreOptions<boolean extends InTransaction ? true : InTransaction>,
+): IdempotencyStore<[InTransaction] extends [false] ? {} : { readonly tx: TransactionOf<Pool> }, UnavailableErrors>;
 export function postgresIdempotencyStore(
   pool: PostgresPool, options: PostgresIdempotencyStoreOptions<boolean> = {},
 ): IdempotencyStore<any, UnavailableErrors> {

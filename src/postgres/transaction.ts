@@ -115,7 +115,7 @@ export const IN_TRANSACTION_OPTIONS: Shape<Checked<InTransactionOptions>> = shap
  * ```
  * @throws `TypeError` for an invalid option, and an `ApiError` with the status 503 if conflicts go on, or there is no connection.
  */
-export async function inTransaction<Pool extends PostgresPool, T>(
+export async function inTransaction<Pool extends PostgresPool, T = any>(
   pool: Pool, work: (tx: TransactionOf<Pool>) => Promise<T>, options: InTransactionOptions = {},
 ): Promise<T> {
   checkPool(pool, 'inTransaction');

@@ -1,5 +1,5 @@
 /**
- * Whether a compiler rejects the wrong programs of `tests/types/wrong-programs.md`, and says why:
+ * Whether a compiler rejects the wrong programs of `tests/types/wrong-programs.md`, and wrong options of all functions, and says why:
  *
  *   node build/tests/support/wrong-programs.js <the path of tsc>
  */
@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs';
 import { argv } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { compileCases } from './compiled-cases.ts';
+import { compileWrongOptions } from './wrong-options.ts';
 
 const PAGE = fileURLToPath(new URL('../../../tests/types/wrong-programs.md', import.meta.url));
 
@@ -39,7 +40,8 @@ export function isRejected({ line, reason, message }: WrongProgram): boolean {
 
 const [, program, compiler] = argv;
 if (program === fileURLToPath(import.meta.url)) {
-  const accepted = compileWrongPrograms(compiler).filter((each) => !isRejected(each));
+  const options = compileWrongOptions(compiler).wrong;
+  const accepted = [...compileWrongPrograms(compiler).filter((each) => !isRejected(each)), ...options.filter((each) => !isRejected(each) || !each.isOnlyError)];
   for (const { title, line, reason, message } of accepted) console.error(`${title}: expected ${line}: ${reason}\nbut got ${message || 'nothing'}`);
   process.exitCode = accepted.length === 0 ? 0 : 1;
 }
