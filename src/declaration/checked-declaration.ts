@@ -116,7 +116,7 @@ type KnownResult<Result> = unknown extends Result ? never
 
 // `as` keeps the compiler from inferring the type of an endpoint from this.
 type Messages<Endpoint, Whole> = {
-  readonly [Name in UnknownProperties<Endpoint> as Name]: `${Name & string} is not a property of an endpoint`;
+  readonly [Name in UnknownProperties<Endpoint> as Name]: `${Name & string} is not a property of an endpoint${Hint<Name, keyof ApiEndpoint<any, any>>}`;
 } & {
   readonly [Kind in keyof Endpoint & KindsWith<unknown> as Kind]?: Kind extends NamedKinds
     ? { readonly [Name in keyof Endpoint[Kind] as Name]?: Expected<OperationMessage<Whole, Kind, Endpoint[Kind][Name]>> }
@@ -135,7 +135,7 @@ type OperationMessage<Whole, Kind, Declared> = undefined extends Declared ? neve
   : Declared extends { readonly run: (...args: never) => infer Result } ? MessagesAt<{
     readonly [Name in keyof Declared]-?: Name extends 'run' ? ResultMistake<Whole, Kind, Declared, KnownResult<Result>>
       : Name extends keyof OptionRules ? OptionRules<Whole, Kind, Declared>[Name]
-      : Name extends OptionNames ? never : NotAnOption<Name & string>;
+      : Name extends OptionNames ? never : `${NotAnOption<Name & string>}${Hint<Name, OptionNames>}`;
   }> : never;
 type ResultMistake<Whole, Kind, Options, Result> =
   | PlainMistake<Whole, Kind, Options, Result>
@@ -145,6 +145,14 @@ type ResultMistake<Whole, Kind, Options, Result> =
 // signature.
 type UnknownProperties<Endpoint> = Endpoint extends Readonly<Record<string, unknown>>
   ? Exclude<keyof Endpoint, keyof ApiEndpoint<any, any>> : never;
+
+/** The name that was probably meant, as `findSimilarName` does: with a letter more, less or different, or two that are swapped. */
+export type Hint<Name, Names> = [Similar<Name, Names>] extends [never] ? '' : `: did you mean ${Similar<Name, Names>}?`;
+type Similar<Name, Each> = Each extends string ? IsSimilar<`${Lowercase<Name & string>} `, `${Lowercase<Each>} `> extends true ? Each : never : never;
+type IsSimilar<A, B> = [A, B] extends [`${infer First}${infer Rest}`, `${infer Other}${infer Others}`]
+  ? First extends Other ? IsSimilar<Rest, Others> : Rest extends B | Others ? true : A extends Others ? true
+    : [Rest, Others] extends [`${Other}${infer Last}`, `${First}${infer Same}`] ? [Last] extends [Same] ? true : false : false
+  : true;
 
 // ---- Options.
 
