@@ -58,7 +58,7 @@ interface PlainRules<Whole = any, Result = any> {
   readonly id: CreateMistake<Whole, Result>;
   readonly item: JsonMistake<Exclude<Result, undefined | null>> | UndefinedMistake<Whole, Result>;
   readonly json: JsonMistake<Result>;
-  readonly nothing: UnsentMistake<Result, boolean | undefined | void>;
+  readonly nothing: UnsentMistake<Result, boolean | undefined | void> | AlwaysMistake<Result>;
 }
 type PlainRuleOf<Kind> = Kind extends FindingKinds ? 'item' : RowOf<Kind>['result'];
 type KindsByRule = { readonly [Kind in KindsWith<unknown> as PlainRuleOf<Kind>]: Kind };
@@ -102,11 +102,13 @@ type ResultsOf<Endpoint, Kinds> =
   | SureResult<OperationsIn<Endpoint, Kinds & ItemKinds>, [...IdOf<IdIn<Endpoint>>, request: ApiRequest<any, any, any>]>
   | SureResult<OperationsIn<Endpoint, Exclude<Kinds, ItemKinds>>, [request: ApiRequest<any, any, any>]>;
 // Without `input`, `run` takes no more than `Arguments`, or `InputMistake` may find a mistake.
-type SureResult<Declared, Arguments extends unknown[]> = Declared extends (...args: never) => infer Result ? KnownResult<Result>
+type SureResult<Declared, Arguments extends unknown[]> = Declared extends (...args: never) => infer Result ? ResultAlone<KnownResult<Result>>
   : keyof Declared extends SureOptions
-    ? Declared extends { readonly input: unknown; readonly run: (...args: never) => infer Result } ? KnownResult<Result>
-      : Declared extends { readonly run: (...args: Arguments) => infer Result } ? KnownResult<Result> : Suspicious
+    ? Declared extends { readonly input: unknown; readonly run: (...args: never) => infer Result } ? ResultAlone<KnownResult<Result>>
+      : Declared extends { readonly run: (...args: Arguments) => infer Result } ? ResultAlone<KnownResult<Result>> : Suspicious
   : Suspicious;
+// A `false` of a neighbour would hide it.
+type ResultAlone<Result> = Result | AlwaysMistake<Result>;
 
 /** The result that a promise has. Left out if it can be anything, such as `any`: in a union it would hide all others. */
 type KnownResult<Result> = unknown extends Result ? never
@@ -295,6 +297,9 @@ type UndefinedMistake<Whole, Result> = [Result] extends [undefined]
 /** A result of a different type than expected, where no result is sent. */
 type UnsentMistake<Result, Expected, Message = 'this result is not sent: return nothing, or declare output or status'> =
   Result extends Expected | Reply<any, any> ? never : IsThrown<Result> extends true ? ErrorReturned : Message;
+
+type AlwaysMistake<Result> = true | undefined extends Result
+  ? false extends Result ? never : 'for a missing item return false, which is 404: undefined is 204' : never;
 
 type ErrorReturned = 'the result is an error: throw it, or return problem(status)';
 /** Whether a value is an error, and not an object that merely has a name and a message. */
