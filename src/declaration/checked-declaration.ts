@@ -23,13 +23,14 @@ import type { Admitted, HeadersIn, IdOf, ItemId, OperationOptions, ParamsOf, Int
 import type { AcceptedBy, MissingResult } from './operation-results.ts';
 import type { Created, Reply, ReturnedProblem, SuccessStatus } from './reply.ts';
 import type { ApiRequest } from './request.ts';
-import type { UnsendableNames } from './sendable-names.ts';
+import type { NamesWithoutJson, UnsendableNames } from './sendable-names.ts';
 
 type OptionNames = keyof OperationOptions | keyof OptionRules | 'run';
 
 interface EndpointRules<Whole = any> {
   readonly context: ContextMistake<Whole>;
   readonly scopes: ScopesMistake<Whole, Whole>;
+  readonly schema: DateMistake<OptionOf<Whole, 'schema'>>;
 }
 
 interface OptionRules<Whole = any, Kind = any, Options = any> {
@@ -37,7 +38,7 @@ interface OptionRules<Whole = any, Kind = any, Options = any> {
   readonly scopes: ScopesMistake<Whole, Options>;
   readonly query: QueryMistake<Options>;
   readonly headers: UnsendableMistake<OptionOf<Options, 'headers'>, 'headers are strings'>;
-  readonly input: HasNoBody<Kind, Options> extends true ? NotAnOption<'input'> : never;
+  readonly input: HasNoBody<Kind, Options> extends true ? NotAnOption<'input'> : DateMistake<OptionOf<Options, 'input'>>;
   readonly method: Kind extends NamedKinds ? never : NotAnOption<'method'>;
   readonly cache: CachingMistake<Kind, Options, 'cache'>;
   readonly etag: CachingMistake<Kind, Options, 'etag'>;
@@ -104,11 +105,13 @@ type ResultsOf<Endpoint, Kinds> =
 // Without `input`, `run` takes no more than `Arguments`, or `InputMistake` may find a mistake.
 type SureResult<Declared, Arguments extends unknown[]> = Declared extends (...args: never) => infer Result ? ResultAlone<KnownResult<Result>>
   : keyof Declared extends SureOptions
-    ? Declared extends { readonly input: unknown; readonly run: (...args: never) => infer Result } ? ResultAlone<KnownResult<Result>>
+    ? Declared extends { readonly input: unknown; readonly run: (...args: never) => infer Result }
+      ? ResultAlone<KnownResult<Result>> | Suspected<DateMistake<Declared['input']>>
       : Declared extends { readonly run: (...args: Arguments) => infer Result } ? ResultAlone<KnownResult<Result>> : Suspicious
   : Suspicious;
 // A `false` of a neighbour would hide it.
-type ResultAlone<Result> = Result | AlwaysMistake<Result>;
+type ResultAlone<Result> = Result | Suspected<AlwaysMistake<Result>>;
+type Suspected<Mistake> = Mistake extends string ? Suspicious : never;
 
 /** The result that a promise has. Left out if it can be anything, such as `any`: in a union it would hide all others. */
 type KnownResult<Result> = unknown extends Result ? never
@@ -170,6 +173,10 @@ type CachingMistake<Kind, Options, Name extends string> = Kind extends ReadingKi
 
 type SchemaMistake<Whole, Kind> = Whole extends { readonly schema: unknown } ? never
   : Kind extends KindsWith<{ readonly decoder: 'schema' }> ? `${Kind} needs endpoint.schema or input` : never;
+
+// A format decides itself what its body can have.
+type DateMistake<Decoder> = unknown extends SchemaInput<Decoder> ? never : Decoder extends { readonly ' internal': unknown } ? never
+  : `JSON has no value for ${NamesWithoutJson<SchemaInput<Decoder>>}: decode a string, as z.coerce.date() and z.coerce.bigint() do`;
 
 // A function with more parameters than arguments.
 type InputMistake<Whole, Kind, Options> = 'input' extends keyof Options ? never
