@@ -9,7 +9,9 @@
  *   ResultRules     the option of an operation with which the rule is asked. The message is at `run`
  *   PlainRules      how a kind sends its result, if no option changes that. The message is at `run`, or at the function
  *
- * Two types read the tables: `Mistakes` whether an endpoint has a mistake, and `Messages`, only for an endpoint that may have one, where.
+ * Two types read the tables: `Mistakes` whether an endpoint has a mistake, and `Messages`, only for an endpoint that may have one, where. So
+ * a new rule is a line of a table, and the type of its mistake below. Most endpoints have the options in `SureOptions`: `Mistakes` has the
+ * rules of these itself, as it takes fewer instantiations, and a new rule for one of them there too.
  */
 import type { ApiError } from '../errors/api-error.ts';
 import type { Limited, SchemaInput, UsedBy } from './contract.ts';
@@ -109,7 +111,7 @@ type SureResult<Declared, Arguments extends unknown[]> = Declared extends (...ar
       ? ResultAlone<KnownResult<Result>> | Suspected<DateMistake<Declared['input']>>
       : Declared extends { readonly run: (...args: Arguments) => infer Result } ? ResultAlone<KnownResult<Result>> : Suspicious
   : Suspicious;
-// A `false` of a neighbour would hide it.
+// Decided for each operation, since the `false` of a neighbour would hide it.
 type ResultAlone<Result> = Result | Suspected<AlwaysMistake<Result>>;
 type Suspected<Mistake> = Mistake extends string ? Suspicious : never;
 
@@ -151,7 +153,7 @@ type ResultMistake<Whole, Kind, Options, Result> =
 type UnknownProperties<Endpoint> = Endpoint extends Readonly<Record<string, unknown>>
   ? Exclude<keyof Endpoint, keyof ApiEndpoint<any, any>> : never;
 
-/** The name that was probably meant, as `findSimilarName` does: with a letter more, less or different, or two that are swapped. */
+/** The name that was probably meant: with a letter more, less or different, or with two that are swapped. */
 export type Hint<Name, Names> = [Similar<Name, Names>] extends [never] ? '' : `: did you mean ${Similar<Name, Names>}?`;
 type Similar<Name, Each> = Each extends string ? IsSimilar<`${Lowercase<Name & string>} `, `${Lowercase<Each>} `> extends true ? Each : never : never;
 type IsSimilar<A, B> = [A, B] extends [`${infer First}${infer Rest}`, `${infer Other}${infer Others}`]
