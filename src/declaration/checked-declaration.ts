@@ -273,13 +273,8 @@ type UndeclaredMistake<Errors, Extensions, Status extends number, Type> = Status
     : never
   : number extends Status ? never : `errors lacks the status ${Status}`;
 /** The properties of RFC 9457, which a schema can name. */
-interface ProblemNames<Status, Type> {
-  readonly type: Type;
-  readonly title: string;
-  readonly status: Status;
-  readonly detail: string;
-  readonly instance: string;
-}
+type ProblemNames<Status, Type> =
+  { readonly type: Type; readonly status: Status } & Readonly<Record<'title' | 'detail' | 'instance', string>>;
 type DeclaredOutput<Decoder> = Decoder extends AnyDecoder ? unknown extends AcceptedBy<Decoder> ? Decoded<Decoder> : AcceptedBy<Decoder> : never;
 
 /** A success without the headers that `responseHeaders` declares. */
@@ -289,10 +284,8 @@ type HeadersMistake<Kind, Options, Result> = Options extends { readonly response
     ? `${Status}` extends `2${string}` ? HeaderMistake<Headers, Given> : never
   : HeaderMistake<Headers, {}> : never;
 type HeaderMistake<Headers, Given> = {
-  [Name in keyof Headers]: Headers[Name] extends AnyDecoder
-    ? [Name extends keyof Given ? Given[Name] : undefined] extends [DeclaredOutput<Headers[Name]>] ? never
-      : `the header ${Name & string} is missing or has a different type: reply(200, body, { '${Name & string}': value })`
-    : never;
+  [Name in keyof Headers]: [Name extends keyof Given ? Given[Name] : undefined] extends [DeclaredOutput<Headers[Name]>] ? never
+    : `the header ${Name & string} is missing or has a different type: reply(200, body, { '${Name & string}': value })`;
 }[keyof Headers];
 
 type CreatedMistake<Whole, Result> = Result extends Created<infer Own, any>
@@ -335,9 +328,7 @@ type LostPart<Value, Names extends keyof Value, Depth extends 0[]> = unknown ext
 // Values that JSON does not write property by property. One condition for all of them, since most values are not.
 type Changed = Error | bigint | symbol | { toJSON(...args: never): unknown } | ((...args: never) => unknown) | PromiseLike<unknown>
   | ReadonlyMap<any, any> | ReadonlySet<any> | Iterating;
-interface Iterating {
-  next(...args: never): { readonly value: unknown };
-}
+interface Iterating { next(...args: never): { readonly value: unknown } }
 
 type ChangedMistake<Value, Depth extends 0[]> = Value extends bigint ? 'JSON has no bigint: return a string, or declare stringify'
   : Value extends { toJSON(...args: never): infer Json } ? Lost<Json, [0, ...Depth]>
@@ -362,9 +353,7 @@ export type CheckedEndpoints<Endpoints, Scopes, Use> = Endpoints extends string
 type SharedUseMistake<Endpoint, User, Declared> = Declared extends unknown ? UseMistake<Endpoint, Omit<Declared, 'use'>, User> : never;
 
 // An object, since the intersection of two strings would be `never` in the message.
-interface Wrong<Message> {
-  readonly ' message': Message;
-}
+interface Wrong<Message> { readonly ' message': Message }
 
 // An object, since no object is assignable to it. With a string here, the message about a function with untyped parameters would say
 // `never`.

@@ -74,9 +74,7 @@ export type SchemaInput<Decoder> = Decoder extends { readonly '~standard': { rea
   ? Input : unknown;
 
 /** A format of a kind. */
-interface FormatOf<Kind> {
-  readonly ' internal': { readonly kind: Kind };
-}
+interface FormatOf<Kind> { readonly ' internal': { readonly kind: Kind } }
 /** The output of a format of items. */
 type Sequence = FormatOf<'events' | 'ndjson'>;
 
