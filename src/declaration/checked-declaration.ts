@@ -46,7 +46,7 @@ interface OptionRules<Whole = any, Kind = any, Options = any> {
   readonly etag: CachingMistake<Kind, Options, 'etag'>;
 }
 
-/** `Options` of an operation that is a function are `{}`. */
+/** A function has no options: of these rules, it only has `use`, where its endpoint has that. An options object always has `run`. */
 interface ResultRules<Whole = any, Kind = any, Options = any, Result = any> {
   readonly run: InputMistake<Whole, Kind, Options>;
   readonly output: OutputMistake<OptionOf<Options, 'output'>, Result> | CreatedMistake<Whole, Result>;
