@@ -2,6 +2,9 @@
  * Bundles the declarations that tsc emitted: a file for each entry of the package. What several entries reach is in `core.d.ts`, so that a
  * class is the same type in all of them, or in `common.d.ts` if an entry for pages reaches it too: pages lack the types of Node. Comments
  * stay, and what no entry reaches is left out.
+ *
+ * The compiler emits declarations for what users export. They name the types that an entry exports. Others are written out if they are aliases
+ * that no file exports: so each file has copies of the client's.
  */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
@@ -9,7 +12,9 @@ import { DECLARATION, namesIn, splitStatements, withoutComments } from './declar
 
 const IMPORT = /^import (?:type )?\{([^]*)\} from '([^']+)';$/;
 const EXPORT = /^export (type )?\{([^]*)\}(?: from '([^']+)')?;$/;
-const FOR_PAGES = ['client/index.d.ts'];
+const FOR_PAGES = ['client/index.d.ts', 'queries/index.d.ts'];
+/** Modules whose aliases each file has for itself. */
+const COPIED = /^client\//;
 
 /** Replaces the declarations in a folder by the ones of its entries, such as `auth/index.d.ts`. */
 export function bundleTypes(folder, entries) {
@@ -24,17 +29,27 @@ export function bundleTypes(folder, entries) {
 export function makeBundles(texts, entries) {
   const modules = new Map([...texts].map(([file, text]) => [file, readModule(file, text)]));
   const reached = reachSymbols(modules, entries);
+  const exported = new Set(entries.flatMap((entry) => [...modules.get(entry).exported.values()].map(({ file, name }) => findSymbol(modules, file, name))));
   const symbols = [...reached.keys()].sort((a, b) => (a.file === b.file ? a.order - b.order : a.file < b.file ? -1 : 1));
   for (const symbol of symbols) {
     const by = reached.get(symbol);
     symbol.bundle = by.size === 1 ? [...by][0] : FOR_PAGES.some((entry) => by.has(entry)) ? 'common.d.ts' : 'core.d.ts';
   }
-  nameSymbols(modules, symbols, entries);
-  const bundles = new Set(symbols.map(({ bundle }) => bundle).concat(entries));
-  return new Map([...bundles].map((bundle) => {
-    const own = symbols.filter((symbol) => symbol.bundle === bundle);
-    return [bundle, formatBundle(modules, bundle, own, entries.includes(bundle))];
-  }));
+  const isCopied = (symbol) => COPIED.test(symbol.file) && reached.get(symbol).size > 1 && !exported.has(symbol) && symbol.statements.every(({ code }) => code.startsWith('type '));
+  const bundles = new Set(symbols.filter((symbol) => !isCopied(symbol)).map(({ bundle }) => bundle).concat(entries));
+  const files = [...bundles].map((bundle) => {
+    const own = new Set(symbols.filter((symbol) => symbol.bundle === bundle && !isCopied(symbol)));
+    // The loop also gets what it adds.
+    for (const symbol of own) {
+      for (const [, named] of namedBy(modules, symbol)) {
+        if (isCopied(named)) own.add(named);
+        else if (named.bundle !== bundle) named.isImported = true;
+      }
+    }
+    return [bundle, symbols.filter((symbol) => own.has(symbol)).map((symbol) => (isCopied(symbol) ? { ...symbol, bundle, original: symbol } : symbol))];
+  });
+  nameSymbols(files, exported);
+  return new Map(files.map(([bundle, own]) => [bundle, formatBundle(modules, bundle, own, entries.includes(bundle))]));
 }
 
 /** A module: its own symbols by name, where its other names come from, and what it exports of others. */
@@ -113,14 +128,13 @@ function reachSymbols(modules, entries) {
 }
 
 /** Gives the symbols of each bundle names that differ. One that an entry exports keeps its own. */
-function nameSymbols(modules, symbols, entries) {
-  const exported = new Set(entries.flatMap((entry) => [...modules.get(entry).exported.values()].map(({ file, name }) => findSymbol(modules, file, name))));
-  const taken = new Map();
-  for (const symbol of [...symbols].sort((a, b) => exported.has(b) - exported.has(a))) {
-    const names = taken.get(symbol.bundle) ?? new Set();
-    taken.set(symbol.bundle, names);
-    symbol.named = addName(names, symbol.name);
-    if (symbol.named !== symbol.name && exported.has(symbol)) throw new Error(`two entries export ${symbol.name}: ${symbol.file}`);
+function nameSymbols(files, exported) {
+  for (const [, own] of files) {
+    const names = new Set();
+    for (const symbol of [...own].sort((a, b) => exported.has(b) - exported.has(a))) {
+      symbol.named = addName(names, symbol.name);
+      if (symbol.named !== symbol.name && exported.has(symbol)) throw new Error(`two entries export ${symbol.name}: ${symbol.file}`);
+    }
   }
 }
 
@@ -135,7 +149,9 @@ function addName(taken, name) {
 function formatBundle(modules, bundle, own, isEntry) {
   const taken = new Set(own.map(({ named }) => named));
   const imports = new Map();
-  const nameHere = (symbol) => {
+  const copies = new Map(own.filter(({ original }) => original !== undefined).map((copy) => [copy.original, copy]));
+  const nameHere = (named) => {
+    const symbol = copies.get(named) ?? named;
     if (symbol.bundle === bundle) return symbol.named;
     const [source, name] = symbol.isExternal ? [symbol.file, symbol.name] : [specifierOf(bundle, symbol.bundle), symbol.named];
     const names = imports.get(source) ?? new Map();
@@ -145,8 +161,9 @@ function formatBundle(modules, bundle, own, isEntry) {
   };
   const declarations = own.map((symbol) => {
     const renamed = new Map([[symbol.name, symbol.named], ...namedBy(modules, symbol).map(([local, named]) => [local, nameHere(named)])]);
+    const isShared = symbol.original === undefined && !isEntry;
     return symbol.statements.map(({ comment, code, isExported }) => {
-      return `${comment === undefined ? '' : `${comment}\n`}${isExported && !isEntry ? 'export ' : ''}${renameIn(code, renamed)}\n`;
+      return `${comment === undefined ? '' : `${comment}\n`}${isShared && (isExported || symbol.isImported) ? 'export ' : ''}${renameIn(code, renamed)}\n`;
     }).join('');
   });
   const lines = [...imports].sort(([a], [b]) => (a < b ? -1 : 1)).map(([source, names]) => {

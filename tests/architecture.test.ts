@@ -17,13 +17,14 @@
  *   router              path templates and their values: it imports nothing
  *   errors              `ApiError` and problems
  *   http/headers        lists of headers: it imports nothing
- *   util                option checks, promises, buffers: it imports nothing
+ *   util                option checks, promises, buffers, timers: it imports nothing of src
  *
  *   checks                  an entry: client, openapi, endpoint and the folders below it
  *   mcp                     an entry: openapi, endpoint and the folders below it
  *   postgres                an entry: the types of interceptors and formats, endpoint and the folders below it
  *   auth, formats, interceptors, observers, openapi   entries: endpoint and the folders below it
  *   client                  an entry: types of declaration and errors, and nothing of these at run time
+ *   queries                 an entry: types of client, and nothing of these at run time
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
@@ -87,6 +88,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   openapi: ['openapi', 'openapi/schemas', 'endpoint', ...BELOW_ENDPOINT, 'node.ts'],
   mcp: ['mcp', 'openapi', 'openapi/schemas', 'endpoint', ...BELOW_ENDPOINT],
   checks: ['checks', 'client', 'openapi', 'openapi/schemas', 'endpoint', ...BELOW_ENDPOINT],
+  queries: ['queries', 'client', ...DECLARATION],
   'node.ts': [],
   'index.ts': [...SERVER_ROOMS, 'endpoint', ...DECLARATION, 'http', 'http/headers.ts', 'errors'],
 };
@@ -151,7 +153,7 @@ rules('there is no circle of imports, types included, but of a class and its par
   assert.equal(circles.filter((circle) => !isClassWithParts(circle)), []);
 });
 for (const name of specifiersOf.keys()) {
-  if (!/^(?:checks|formats|interceptors|mcp|observers|openapi|postgres)\//.test(name)) continue;
+  if (!/^(?:checks|formats|interceptors|mcp|observers|openapi|postgres|queries)\//.test(name)) continue;
   rules(`${name} is not loaded by programs that do not import its entry`, () => {
     assert.is(findPath('index.ts', name)?.join(' -> '), undefined);
   });
@@ -171,6 +173,28 @@ for (const name of specifiersOf.keys()) {
     assert.equal(loaded, []);
   });
 }
+
+// A test's mock timers replace the global ones, and its environment the global classes. The client's pauses, and what a test of a database waits
+// for, are the test's to advance.
+const TIMERS = ['setTimeout', 'setInterval', 'setImmediate', 'clearTimeout', 'clearInterval', 'clearImmediate', 'nextTick', 'performance'];
+const OF_THE_ENVIRONMENT = ['util/promises.ts: type', 'endpoint/result-json.ts: Error', 'server/exchange/memory/fetch.ts: URLSearchParams, ArrayBuffer, ReadableStream'];
+/** The sources without their comments. */
+const codes = [...specifiersOf.keys()].map((name) => [name, readFileSync(join(SRC, name), 'utf8').replaceAll(/\/\*\*[^]*?\*\/|\/\/.*/g, '')] as const);
+rules('timers are those of util/timers.ts, in what a server goes on by', () => {
+  const found = codes.filter(([name]) => /^(?:checks|endpoint|formats|http|mcp|server)\//.test(name)).flatMap(([name, code]) => {
+    const imported = /^import \{(.*)\} from '.*\/util\/timers\.ts';$/m.exec(code)?.[1]?.split(',').map((each) => each.trim()) ?? [];
+    return TIMERS.filter((timer) => new RegExp(`(?<![.\\w'])(?:process\\.)?${timer}[(.]`).test(code) && !imported.includes(timer)).map((timer) => `${name}: ${timer}`);
+  });
+  assert.equal(found, []);
+});
+rules('instanceof asks for classes of src, and for promises that src has made', () => {
+  const own = new Set(codes.flatMap(([, code]) => [...code.matchAll(/\bclass (\w+)/g)].map(([, name]) => name)));
+  const found = codes.flatMap(([name, code]) => {
+    const types = [...code.matchAll(/ instanceof (\w+)/g)].map(([, type = '']) => type).filter((type) => type !== 'Promise' && !own.has(type));
+    return types.length === 0 ? [] : `${name}: ${types.join(', ')}`;
+  });
+  assert.equal(found.sort(), OF_THE_ENVIRONMENT.sort());
+});
 
 // The declaration of an operation, and the operation that registration makes of it.
 const DECLARED_TWICE = ['Operation'];
@@ -229,6 +253,9 @@ entries('the client loads nothing but its own files and the codecs', () => {
   const loaded = loadedWith('client/index.ts');
   assert.ok(loaded.includes('client/request.ts'));
   assert.equal(loaded.filter((name) => !name.startsWith('client/')), ['declaration/id-codec.ts']);
+});
+entries('the queries load nothing but their own files', () => {
+  assert.equal(loadedWith('queries/index.ts').filter((name) => !name.startsWith('queries/')), []);
 });
 for (const [source, expected] of [
   ["import type { A } from './a.ts';\nimport { b } from './b.ts';", ['./b.ts']],

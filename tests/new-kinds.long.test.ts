@@ -258,11 +258,9 @@ interface Insertion {
   readonly lines: string;
 }
 
-/** Renames the kinds: `sampleClear` and `HasSampleClear` for `clear` and `HasClear`. */
+/** Renames the kinds: `sampleClear` for `clear`. */
 function renameKinds(code: string): string {
-  return code.replaceAll(/\b(Has)?([Cc]lear|[Uu]psert|[Rr]eplaceAll)\b/g, (_, has: string | undefined, [first = '', ...rest]: string) => {
-    return `${has ?? ''}${has === undefined ? 's' : 'S'}ample${first.toUpperCase()}${rest.join('')}`;
-  });
+  return code.replaceAll(/\b([Cc]lear|[Uu]psert|[Rr]eplaceAll)\b/g, ([first = '', ...rest]: string) => `sample${first.toUpperCase()}${rest.join('')}`);
 }
 
 function readInsertions(block: string): Insertion[] {
@@ -279,7 +277,7 @@ function insert(text: string, { file, name, lines }: Insertion): string {
   // A type ends with a semicolon, all others with a bracket below their first letter.
   const listed = `(?:const|interface) ${name}\\b[^]*?\n(?=[\\]}])`;
   const returned = `function ${name}\\b[^]*?\n  return \\{\n[^]*?\n(?=  \\})`;
-  const pattern = `^(?:export )?(?:${listed}|${returned}|type ${name}\\b[^]*?(?=;$))`;
+  const pattern = `^(?:export )?(?:${listed}|${returned}|type ${name}\\b[^]*?(?=;\n(?! )))`;
   const [found, ...others] = text.matchAll(new RegExp(pattern, 'gm'));
   if (found === undefined || others.length > 0) throw new Error(`CONTRIBUTING.md inserts at the end of ${name}, which ${file} does not have once`);
   const end = found.index + found[0].length;
@@ -310,7 +308,7 @@ kinds('compile, reject wrong programs, and are served, documented, tools, checke
   mkdirSync(FOLDER, { recursive: true });
   cpSync('src', join(FOLDER, 'src'), { recursive: true });
   const insertions = readInsertions(renameKinds(block));
-  assert.is(insertions.length, 5);
+  assert.is(insertions.length, 4);
   for (const each of insertions) {
     const path = join(FOLDER, each.file);
     writeFileSync(path, insert(readFileSync(path, 'utf8'), each));

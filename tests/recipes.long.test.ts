@@ -59,9 +59,4 @@ recipes('that are shown in part are files of examples/docs, to which the page li
     assert.ok((await readFile(join('examples', 'docs', name), 'utf8')).includes(part), `${name} has no\n${part}`);
   }
 });
-recipes('of the page with TanStack Query are the files that are opened in Chromium', async () => {
-  const shown = readFences(await readFile(join('docs', 'react.md'), 'utf8')).filter(({ language }) => language === 'typescript' || language === 'tsx');
-  const files = ['pets.ts', 'page.tsx'].map((name) => readFile(join('tests', 'compat', 'tanstack', name), 'utf8'));
-  assert.equal(shown.map(({ text }) => text), await Promise.all(files));
-});
 recipes.run();

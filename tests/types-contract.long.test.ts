@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { COMPILER } from './support/compiled-cases.ts';
+import { compileExporting, EXPORTING, makeExportingProject, removeExportingProject } from './support/exported-values.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const FOLDER = `${ROOT}build/types-contract`;
@@ -52,34 +53,6 @@ export const missing = (await pets.get(1)).wings;
 await pets.create({ name: 1 });`,
 };
 
-const EXPORTS = {
-  'exports.ts': `
- import { ApiServer, bytes, created, defineEndpoint, defineFormat, endpointWith, integerId, problem, reply, stringId, wildcardId } from 'restpoint';
- import { anyone, apiKey, bearer, firstOf } from 'restpoint/auth';
- import { client } from 'restpoint/client';
- import { events, form, mergePatch, ndjson, ranges } from 'restpoint/formats';
- import { idempotent, memoryIdempotencyStore, memoryRates, pages, rateLimit } from 'restpoint/interceptors';
- import { openApiHandler } from 'restpoint/openapi';
-const decode = (json: unknown): { readonly name: string } => json as { name: string };
-export const server = new ApiServer('/v1');
-export const { requestListener, fetch, routes } = server;
-export const started = server.start('127.0.0.1:0');
-export const ids = { integerId, stringId, wildcardId };
-export const contexts = { anyone, byToken: bearer(() => 1, { getScopes: () => ['a'] as const }), byAny: firstOf(apiKey('X-Key', () => 1), anyone) };
-export const formats = {
-  bytes: bytes(), own: defineFormat({ encode: String }), events: events(decode), named: events({ a: decode }), form: form(decode), ndjson: ndjson(decode), patch: mergePatch(decode),
-};
-export const replies = { a: reply(200, { a: 1 }), b: created(1, 'a'), c: problem(404), d: reply(200, ranges({ size: 1, read: () => new Uint8Array(1) })) };
-export const stores = { keys: memoryIdempotencyStore(), rates: memoryRates() };
-export const interceptors = { pages: pages({ cursor: () => 1 }), limit: rateLimit({ limit: 1, windowSeconds: 1 }), once: idempotent(stores.keys) };
-export const below = endpointWith({ params: { zoo: stringId }, context: contexts.byToken, use: interceptors.limit });
-export const pet = below({ id: integerId, get: (id, { params, context }) => ({ id, zoo: params.zoo, context }), itemCustom: { feed: (_id, request) => request.context } });
-export const other = defineEndpoint({ custom: { feed: (request) => request.route } });
-export const documents = openApiHandler(server, { info: { title: 'a', version: '1' } });
-export const api = server.registerEndpoints({ '/zoo/:zoo/pet': pet });
-export const calls = client<typeof api>('/v1');`,
-};
-
 /** Compiles files with the package, and returns what the compiler says. */
 function compileFiles(folder: string, files: Readonly<Record<string, string>>, options: object, references: readonly object[] = []): string {
   const compilerOptions = {
@@ -113,9 +86,10 @@ emitted('is what a project reads that imports the API of a project that it refer
   const page = PAGE['page.ts'].replace('../emitted/api.js', '../server/api.ts');
   assert.is(compileFiles('client', { 'page.ts': page }, { noEmit: true, allowImportingTsExtensions: true }, [{ path: '../server' }]), '');
 });
-emitted('names only what the entries of the package export', () => {
-  const options = { declaration: true, emitDeclarationOnly: true, outDir: '../emitted-exports', rootDir: '.' };
-  assert.is(compileFiles('exports', EXPORTS, options), '');
-  assert.equal(readFileSync(`${FOLDER}/emitted-exports/exports.d.ts`, 'utf8').match(/import\("\.[^"]*"\)\.\w+/g) ?? [], []);
-});
 emitted.run();
+
+const exported = suite('what a program exports');
+const project = await makeExportingProject();
+for (const name of Object.keys(EXPORTING)) exported(`of ${name} can be named by what the entries of the package export`, () => assert.is(compileExporting(project, name, COMPILER), ''));
+exported.after(() => removeExportingProject(project));
+exported.run();

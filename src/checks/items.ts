@@ -8,6 +8,7 @@ import { encodeForm, JSON_TYPE } from '../openapi/content.ts';
 import { toFormData } from '../client/form-data.ts';
 import { isJsonType } from '../http/media-type.ts';
 import { type Segment, splitTemplate } from '../router/pattern.ts';
+import { isBytes } from '../util/stream.ts';
 import { type ReceivedResponse, tryJson } from './kept-document.ts';
 import { checkSample, lowerNames, type Sample } from './options.ts';
 import { makeFailure, type RequestParts, type Requests } from './requests.ts';
@@ -102,13 +103,13 @@ export class SubjectItems {
     const { body: made, type: own } = await this.#withBody(subject, sample);
     const body: unknown = typeof made === 'function' ? await (made as () => unknown)() : made;
     if (body === undefined || input === undefined) return parts;
-    if (takesForm(subject) && typeof body === 'object' && !(body instanceof Uint8Array)) {
-      const form = await encodeForm(body instanceof FormData ? body : toFormData(Object(body) as object));
+    if (takesForm(subject) && typeof body === 'object' && !isBytes(body)) {
+      const form = await encodeForm('getAll' in Object(body) ? body as FormData : toFormData(Object(body) as object));
       return { ...parts, body: Buffer.from(form.bytes), type: form.type };
     }
     const [first = 'application/octet-stream'] = format === undefined ? [JSON_TYPE] : format.types ?? [];
     const type = own ?? first;
-    const isEncoded = body instanceof Uint8Array || (format !== undefined && (typeof body === 'string' || !isJsonType(type)));
+    const isEncoded = isBytes(body) || (format !== undefined && (typeof body === 'string' || !isJsonType(type)));
     return { ...parts, body: isEncoded ? encodeBytes(body) : Buffer.from(JSON.stringify(body)), type };
   }
 
@@ -194,7 +195,7 @@ function makeHeaders({ described: { parameters = [] } }: Subject): Readonly<Reco
 }
 
 function encodeBytes(body: unknown): Buffer {
-  return body instanceof Uint8Array ? Buffer.from(body) : Buffer.from(String(body));
+  return isBytes(body) ? Buffer.from(body) : Buffer.from(String(body));
 }
 
 /** Whether two objects have the same value for each property that both have. */

@@ -2,6 +2,7 @@
  * Requests that come at once. A store that reads, waits and writes loses one of two changes, or makes one twice. Each check sends two requests
  * one after the other, in both orders, and then at several distances, each on a new item. What is the same in both orders must be so at once.
  */
+import { performance, setImmediate, setTimeout } from '../util/timers.ts';
 import { isSchema } from '../endpoint/json-schema.ts';
 import { isJsonType } from '../http/media-type.ts';
 import { KEY_HEADER } from './items.ts';

@@ -2,6 +2,7 @@
  * Sends the requests of the checks. Each response to a request that the document describes is compared with the document, in every check.
  * A failure names the request, the response, the expectation and the declaration.
  */
+import { performance, setTimeout } from '../util/timers.ts';
 import { readDelay } from '../client/request.ts';
 import { isSchema } from '../endpoint/json-schema.ts';
 import { isJsonType } from '../http/media-type.ts';

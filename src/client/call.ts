@@ -5,13 +5,10 @@ import { MAX_TIMER_MS, send, type SendOptions, type SentRequest, type Success } 
 import { pause } from './signal.ts';
 import { type Cursor, isIterable } from './streams.ts';
 
-// A stream of events waits for any `Retry-After`.
-const AGAIN = { attempts: Infinity, maxDelayMs: MAX_TIMER_MS };
-
 /** Sends a request. Only the response shows whether it is a stream, so a call can be awaited and iterated. */
 export function makeCall(method: string, makeRequest: () => SentRequest, call: SendOptions, options: ClientOptions): object {
   // Only a GET is sent again for more events.
-  const cursor: Cursor | undefined = method === 'GET' ? {} : undefined;
+  const cursor: Cursor | undefined = method === 'GET' ? { id: call.lastEventId } : undefined;
   const sendWith = async (retries: ClientOptions['retries']): Promise<Success> => {
     return send({ ...makeRequest(), cursor }, call, { ...options, retries });
   };
@@ -23,7 +20,8 @@ export function makeCall(method: string, makeRequest: () => SentRequest, call: S
    */
   async function* iterate(): AsyncGenerator {
     try {
-      for (let next = first; ; next = sendWith(AGAIN)) {
+      // A stream of events waits for any `Retry-After`.
+      for (let next = first; ; next = sendWith({ attempts: Infinity, maxDelayMs: MAX_TIMER_MS })) {
         try {
           const { value } = await next;
           if (!isIterable(value)) return;

@@ -20,7 +20,7 @@ export function toFormData<Fields extends object>(fields: Fields): FormData & { 
  * be sent as `[object Object]`.
  */
 export function append<To extends { append(name: string, value: string): void }>(to: To, values: object): To {
-  for (const [name, given] of values instanceof URLSearchParams ? values : Object.entries(values)) {
+  for (const [name, given] of Symbol.iterator in values ? values as Iterable<[string, unknown]> : Object.entries(values)) {
     for (const value of [given].flat()) {
       // A date of a different window is not an instance of `Date` here.
       const sent = (value as Partial<Date>)?.toISOString?.() ?? value as string;

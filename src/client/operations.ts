@@ -2,16 +2,16 @@
 import type { EndpointContract, FailureStatus } from '../declaration/contract.ts';
 import type { DefinedEndpoint } from '../declaration/defined-endpoint.ts';
 import type { IdCodec, WildcardCodec } from '../declaration/id-codec.ts';
-import type { KindsWith, NamedKinds, OperationKind } from '../declaration/kinds.ts';
+import type { ConditionalKinds, ItemKinds, KindsWith, NamedKinds, OperationKind, ReadingKinds } from '../declaration/kinds.ts';
 import type { SuccessStatus } from '../declaration/reply.ts';
 import { makeCall } from './call.ts';
 import type {
-  ClientOptions, EachOptions, IdempotencyKey, IfMatch, OptionalQuery, QueryParameters, RequestOptions, RequiredIdempotencyKey, RequiredIfMatch,
+  ClientOptions, EachOptions, IdempotencyKey, IfMatch, LastEvent, OptionalQuery, QueryParameters, RequestOptions, RequiredIdempotencyKey, RequiredIfMatch,
   RequiredQuery,
 } from './options.ts';
 import type { ClientProblem } from './problem-error.ts';
 import { hasBody, send, type SendOptions } from './request.ts';
-import { each, edit } from './sequences.ts';
+import { each, edit, type ListPage, page } from './sequences.ts';
 import { escapeSegment, formatQuery, formatSegment } from './url.ts';
 
 type GivenOptions = SendOptions & { readonly query?: QueryParameters };
@@ -33,9 +33,12 @@ export function makeOperations(url: string, hasId: boolean, id: IdCodec<any> | u
     });
     return makeCall(method, makeRequest, callOptions, options);
   };
+  const readWith = (read: typeof each | typeof page) => (callOptions: GivenOptions = {}): object => {
+    return read(makeUrl() + formatQuery(callOptions.query), (request) => send(request, callOptions, options));
+  };
   return {
-    // For `wait`, which only the programs that import it load.
-    ' internal': [url, options],
+    // For `wait` and `restpoint/queries`, which only the programs that import them load.
+    ' internal': [url, options, hasId, makeUrl, formatQuery],
     list: call('GET'),
     create: call('POST'),
     search: call('QUERY'),
@@ -45,13 +48,12 @@ export function makeOperations(url: string, hasId: boolean, id: IdCodec<any> | u
     delete: call('DELETE', hasId),
     custom: makeNamed(call),
     itemCustom: makeNamed(call, hasId),
-    each: (callOptions: GivenOptions = {}) => {
-      return each(makeUrl() + formatQuery(callOptions.query), (request) => send(request, callOptions, options));
-    },
+    each: readWith(each),
+    page: readWith(page),
     edit: async (...args: unknown[]) => {
       return edit(makeUrl(hasId, hasId && args.shift()), options, ...args as [change: (value: unknown) => unknown, call?: GivenOptions]);
     },
-  } satisfies Record<OperationKind['name'] | 'each' | 'edit' | ' internal', object>;
+  } satisfies Record<OperationKind['name'] | 'each' | 'page' | 'edit' | ' internal', object>;
 }
 
 /** Operations by name, each with the functions of its reads: at run time its method is not known either. */
@@ -69,164 +71,138 @@ function makeNamed(call: (method: string, isOnItem: boolean | undefined, suffix:
 }
 
 /**
- * The operations that an endpoint declares, each with the id, the body and the options that it takes; `each` for a list, and `edit` if
+ * The operations that an endpoint declares, each with the id, the body and the options that it takes; `each` and `page` for a list, and `edit` if
  * there are both `get` and `update`. `Made` is the result of a Create without an `output`.
  */
 export type Operations<Endpoint, Made = string> = ContractOf<Endpoint> extends infer Own
   ? 0 extends 1 & Own ? any
     : Own extends { readonly id: IdCodec<infer Id> }
-      ? ItemOperations<Own['id'] extends WildcardCodec ? Id : Id | Made, Made, Own>
-      : SingletonOperations<Own>
+      ? EndpointCalls<Own, [id: Own['id'] extends WildcardCodec ? Id : Id | Made], Made>
+      : EndpointCalls<Own, [], undefined>
   : never;
 
 /** The type of an API has contracts. A type that is written by hand may have results of `defineEndpoint`. */
 export type ContractOf<Endpoint> = Endpoint extends DefinedEndpoint ? EndpointContract<Endpoint> : Endpoint;
 
-// Each operation is an interface: editors show no docstring of a mapped type's property, and the compiler resolves an interface only
-// where it is used. One type for both items and singletons would be half as much work again for the compiler.
-type ItemOperations<Id, Made, Endpoint> =
-  & ('create' extends keyof Endpoint ? HasCreate<Made, Endpoint['create']> : unknown)
-  & ('list' extends keyof Endpoint ? HasList<Endpoint['list']> : unknown)
-  & ('search' extends keyof Endpoint ? HasSearch<Made, Endpoint['search']> : unknown)
-  & ('get' extends keyof Endpoint ? HasGet<Id, Made, Endpoint['get']> : unknown)
-  & ('update' extends keyof Endpoint ? HasUpdate<Id, Made, Endpoint['update']> : unknown)
-  & ('patch' extends keyof Endpoint ? HasPatch<Id, Made, Endpoint['patch']> : unknown)
-  & ('delete' extends keyof Endpoint ? HasDelete<Id, Made, Endpoint['delete']> : unknown)
-  & ('custom' extends keyof Endpoint ? HasCustom<Made, Endpoint['custom']> : unknown)
-  & ('itemCustom' extends keyof Endpoint ? HasItemCustom<Id, Made, Endpoint['itemCustom']> : unknown)
-  & (Endpoint extends { readonly list: infer List } ? [StreamIn<ValueOf<List, never>>] extends [never] ? HasEach<List> : unknown : unknown)
-  & (Endpoint extends { readonly get: infer Get; readonly update: infer Update } ? HasEdit<[id: Id], Get, Update> : unknown);
+/**
+ * The calls of an endpoint, one for each operation of its contract. Its kind says what comes before the options (`KindCall`), its contract what
+ * the options and the results are (`Options`, `Returned`). `Id` is the parameter of the id: `[id: number]`, or `[]` for a singleton.
+ */
+// Type literals: what a program exports could not name an interface. Not one mapped type: editors show no docstrings of its properties.
+type EndpointCalls<Endpoint, Id extends unknown[], Made> =
+  & ('create' extends keyof Endpoint ? {
+    /**
+     * `POST` of a new item. Resolves to its id: as a string, or as the codec parses it if one was given. With `output`, it resolves to the
+     * item:
+     *
+     *   const id = await pets.create({ name: 'Rex', legs: 4 });
+     *
+     * The id of a singleton is `undefined`. Rejects with `ProblemError` if the response is not a success, as all calls do.
+     */
+    readonly create: KindCall<'create', Id, Endpoint['create'], Made>;
+  } : unknown)
+  & ('list' extends keyof Endpoint ? {
+    /** `GET` of the list: `await pets.list({ query: { legs: 4 } })`. Only one page, if the list has pages: `each` has all of them. */
+    readonly list: KindCall<'list', Id, Endpoint['list'], Made>;
+  } : unknown)
+  & ('search' extends keyof Endpoint ? {
+    /** `QUERY` with a body: `await pets.search({ near: 'Utrecht' })`. */
+    readonly search: KindCall<'search', Id, Endpoint['search'], Made>;
+  } : unknown)
+  & ('get' extends keyof Endpoint ? {
+    /**
+     * `GET` of an item by its id: `await pets.get(1)`; of a singleton: `await hours.get()`. `{ safe: true }` gives the status in place of
+     * rejecting:
+     *
+     *   const found = await pets.get(1, { safe: true });
+     *   if (found.ok) show(found.value, found.etag);
+     */
+    readonly get: KindCall<'get', Id, Endpoint['get'], Made>;
+  } : unknown)
+  & ('update' extends keyof Endpoint ? {
+    /** `PUT` of a whole item: `await pets.update(1, pet, { ifMatch })`; of a singleton without the id. `edit` does it without lost updates. */
+    readonly update: KindCall<'update', Id, Endpoint['update'], Made>;
+  } : unknown)
+  & ('patch' extends keyof Endpoint ? {
+    /** `PATCH` of a part of an item: `await pets.patch(1, { legs: 3 })`; of a singleton without the id. */
+    readonly patch: KindCall<'patch', Id, Endpoint['patch'], Made>;
+  } : unknown)
+  & ('delete' extends keyof Endpoint ? {
+    /** `DELETE` of an item by its id: `await pets.delete(1)`; of a singleton without it. */
+    readonly delete: KindCall<'delete', Id, Endpoint['delete'], Made>;
+  } : unknown)
+  & ('custom' extends keyof Endpoint ? {
+    /** Operations by name: `await pets.custom.count()`. A named read has its method: `await pets.custom.nearest.get({ query: { city } })`. */
+    readonly custom: NamedCalls<'custom', Id, Endpoint['custom'], Made>;
+  } : unknown)
+  & ('itemCustom' extends keyof Endpoint ? {
+    /** `POST` of an operation of an item: `await pets.itemCustom.feed(1, { grams: 20 })`. A named read has its method: `pets.itemCustom.visits.get(1)`. */
+    readonly itemCustom: NamedCalls<'itemCustom', Id, Endpoint['itemCustom'], Made>;
+  } : unknown)
+  & (Endpoint extends { readonly list: infer List } ? [StreamIn<ValueOf<List, never>>] extends [never] ? {
+    /**
+     * The items of the list, page after page: it follows `Link` with `rel="next"`, or `next` of an envelope, to the same origin. Each page is
+     * asked for when the items before it are used; `timeoutMs` is for each.
+     */
+    readonly each: (options?: EachOptions<QueryIn<List>>) => AsyncIterable<ItemOf<ValueOf<List, never>>>;
+    /**
+     * One page of the list, and `next`, the query of the next page as strings:
+     *
+     *   const { items, next } = await pets.page({ query: { limit: 20 } });
+     *   const more = next && await pets.page({ query: next });
+     *
+     * Only the query of a link is used: `each` follows pages that differ by their paths.
+     */
+    readonly page: (options?: EachOptions<QueryIn<List>>) => Promise<ListPage<ItemOf<ValueOf<List, never>>, QueryIn<List>>>;
+  } : unknown : unknown)
+  & (Endpoint extends { readonly get: infer Get; readonly update: infer Update } ? {
+    /**
+     * Gets the item, changes it, and puts it with an `If-Match` of the `ETag` that it got. After a 412 it begins again, up to twenty times.
+     * Resolves to what was stored: the body of the update's response, or else the body that was sent. If `change` returns `undefined`, the
+     * item stays as it is.
+     *
+     * `change` must compute the new item from the one that it gets. Values from elsewhere, such as those of a form that was opened earlier,
+     * overwrite what others have saved since: for a form, keep the `etag` of `get`, and send it with `update`:
+     *
+     *   const found = await pets.get(1, { safe: true });
+     *   if (found.ok && found.etag) await pets.update(1, values, { ifMatch: found.etag });
+     *
+     * Rejects if the response of the update is lost, since the update may have been made, and with `TypeError` if the item has no `ETag`.
+     */
+    readonly edit: (...args: [
+      ...Id,
+      change: (item: ValueOf<Get, never>) => Changing<Update> | PromiseLike<Changing<Update>>,
+      options?: RequestOptions,
+    ]) => Promise<ValueOf<Get, never> | Stored<ValueOf<Update, never>, Changing<Update>>>;
+  } : unknown);
 
-type SingletonOperations<Endpoint> =
-  & ('create' extends keyof Endpoint ? HasCreate<undefined, Endpoint['create']> : unknown)
-  & ('search' extends keyof Endpoint ? HasSearch<undefined, Endpoint['search']> : unknown)
-  & ('get' extends keyof Endpoint ? HasOneGet<Endpoint['get']> : unknown)
-  & ('update' extends keyof Endpoint ? HasOneUpdate<Endpoint['update']> : unknown)
-  & ('patch' extends keyof Endpoint ? HasOnePatch<Endpoint['patch']> : unknown)
-  & ('delete' extends keyof Endpoint ? HasOneDelete<Endpoint['delete']> : unknown)
-  & ('custom' extends keyof Endpoint ? HasCustom<undefined, Endpoint['custom']> : unknown)
-  & (Endpoint extends { readonly get: infer Get; readonly update: infer Update } ? HasEdit<[], Get, Update> : unknown);
+/**
+ * The call of a kind, by its row in `declaration/kinds`: the id if its path has one, the body if something decodes it, `ifMatch` if it changes
+ * an item, and `lastEventId` if it reads events. `Op` is the operation's contract, such as `{ body: Pet; 204: undefined }`.
+ */
+type KindCall<Kind, Id extends unknown[], Op, Made> = Kind extends ChangingKinds
+  ? ClientCall<KindParameters<Kind, Id, Op, IfMatch>, Op, Made, IfMatch>
+  : ClientCall<KindParameters<Kind, Id, Op, {}>, Op, Made, Kind extends ReadingKinds ? ResumeOption<Op> : {}>;
+type KindParameters<Kind, Id extends unknown[], Op, More> = [
+  ...(Kind extends ItemKinds ? Id : []), ...(Kind extends BodyKinds ? BodyParameter<Op, More> : []),
+];
+type BodyKinds = KindsWith<{ readonly decoder: string }>;
+type ChangingKinds = ConditionalKinds | Exclude<ItemKinds, ReadingKinds>;
 
-interface HasCreate<Made, Op> {
-  /**
-   * `POST` of a new item. Resolves to its id: as a string, or as the codec parses it if one was given. With `output`, it resolves to the
-   * item:
-   *
-   *   const id = await pets.create({ name: 'Rex', legs: 4 });
-   *
-   * The id of a singleton is `undefined`. Rejects with `ProblemError` if the response is not a success, as all calls do.
-   */
-  readonly create: ClientCall<BodyParameter<Op>, Op, Made>;
-}
-
-interface HasList<Op> {
-  /** `GET` of the list: `await pets.list({ query: { legs: 4 } })`. Only one page, if the list has pages: `each` has all of them. */
-  readonly list: ClientCall<[], Op, never>;
-}
-
-interface HasSearch<Made, Op> {
-  /** `QUERY` with a body: `await pets.search({ near: 'Utrecht' })`. */
-  readonly search: ClientCall<BodyParameter<Op>, Op, Made>;
-}
-
-interface HasGet<Id, Made, Op> {
-  /**
-   * `GET` of an item by its id: `await pets.get(1)`. `{ safe: true }` gives the status in place of rejecting:
-   *
-   *   const found = await pets.get(1, { safe: true });
-   *   if (found.ok) show(found.value, found.etag);
-   */
-  readonly get: ClientCall<[id: Id], Op, Made>;
-}
-
-interface HasUpdate<Id, Made, Op> {
-  /** `PUT` of a whole item: `await pets.update(1, pet, { ifMatch })`. `edit` does it without lost updates. */
-  readonly update: ClientCall<[id: Id, ...BodyParameter<Op, IfMatch>], Op, Made, IfMatch>;
-}
-
-interface HasPatch<Id, Made, Op> {
-  /** `PATCH` of a part of an item: `await pets.patch(1, { legs: 3 })`. */
-  readonly patch: ClientCall<[id: Id, ...BodyParameter<Op, IfMatch>], Op, Made, IfMatch>;
-}
-
-interface HasDelete<Id, Made, Op> {
-  /** `DELETE` of an item by its id: `await pets.delete(1)`. */
-  readonly delete: ClientCall<[id: Id], Op, Made, IfMatch>;
-}
-
-interface HasCustom<Made, Op> {
-  /** Operations by name: `await pets.custom.count()`. A named read has its method: `await pets.custom.nearest.get({ query: { city } })`. */
-  readonly custom: { readonly [Name in Callable<Op>]: NamedCall<[], Op[Name], Made, {}> };
-}
-
-interface HasItemCustom<Id, Made, Op> {
-  /** `POST` of an operation of an item: `await pets.itemCustom.feed(1, { grams: 20 })`. A named read has its method: `pets.itemCustom.visits.get(1)`. */
-  readonly itemCustom: { readonly [Name in Callable<Op>]: NamedCall<[id: Id], Op[Name], Made, IfMatch> };
-}
+type NamedCalls<Kind, Id extends unknown[], Ops, Made> = { readonly [Name in Callable<Ops>]: NamedCall<Kind, Id, Ops[Name], Made> };
 
 /** A named operation: a function for a `POST`, and an object with the function of its method for a read. */
-type NamedCall<Leading extends unknown[], Op, Made, More> = 'method' extends keyof Op
-  ? Op['method'] extends 'GET' ? NamedGet<Leading, Op, Made> : NamedQuery<Leading, Op, Made>
-  : ClientCall<[...Leading, ...BodyParameter<Op, More>], Op, Made, More>;
-
-interface NamedGet<Leading extends unknown[], Op, Made> {
-  /** `GET` of a named operation: `await pets.custom.nearest.get({ query: { city: 'Utrecht' } })`. */
-  readonly get: ClientCall<Leading, Op, Made>;
-}
-
-interface NamedQuery<Leading extends unknown[], Op, Made> {
-  /** `QUERY` of a named operation, with a body: `await pets.custom.within.query({ corners })`. */
-  readonly query: ClientCall<[...Leading, ...BodyParameter<Op>], Op, Made>;
-}
-
-interface HasOneGet<Op> {
-  /** `GET` of the item: `await hours.get()`. */
-  readonly get: ClientCall<[], Op, undefined>;
-}
-
-interface HasOneUpdate<Op> {
-  /** `PUT` of the whole item: `await hours.update({ opens: 9 }, { ifMatch })`. `edit` does it without lost updates. */
-  readonly update: ClientCall<BodyParameter<Op, IfMatch>, Op, undefined, IfMatch>;
-}
-
-interface HasOnePatch<Op> {
-  /** `PATCH` of a part of the item: `await hours.patch({ opens: 10 })`. */
-  readonly patch: ClientCall<BodyParameter<Op, IfMatch>, Op, undefined, IfMatch>;
-}
-
-interface HasOneDelete<Op> {
-  /** `DELETE` of the item: `await hours.delete()`. */
-  readonly delete: ClientCall<[], Op, undefined, IfMatch>;
-}
-
-interface HasEach<List> {
-  /**
-   * The items of the list, page after page: it follows `Link` with `rel="next"`, or `next` of an envelope, to the same origin. Each page is
-   * asked for when the items before it are used; `timeoutMs` is for each.
-   */
-  readonly each: (options?: EachOptions<QueryIn<List>>) => AsyncIterable<ItemOf<ValueOf<List, never>>>;
-}
-
-interface HasEdit<Leading extends unknown[], Get, Update> {
-  /**
-   * Gets the item, changes it, and puts it with an `If-Match` of the `ETag` that it got. After a 412 it begins again, up to twenty times.
-   * Resolves to what was stored: the body of the update's response, or else the body that was sent. If `change` returns `undefined`, the
-   * item stays as it is.
-   *
-   * `change` must compute the new item from the one that it gets. Values from elsewhere, such as those of a form that was opened earlier,
-   * overwrite what others have saved since: for a form, keep the `etag` of `get`, and send it with `update`:
-   *
-   *   const found = await pets.get(1, { safe: true });
-   *   if (found.ok && found.etag) await pets.update(1, values, { ifMatch: found.etag });
-   *
-   * Rejects if the response of the update is lost, since the update may have been made, and with `TypeError` if the item has no `ETag`.
-   */
-  readonly edit: (...args: [
-    ...Leading,
-    change: (item: ValueOf<Get, never>) => Changing<Update> | PromiseLike<Changing<Update>>,
-    options?: RequestOptions,
-  ]) => Promise<ValueOf<Get, never> | Stored<ValueOf<Update, never>, Changing<Update>>>;
-}
+type NamedCall<Kind, Id extends unknown[], Op, Made> = 'method' extends keyof Op
+  ? Op['method'] extends 'GET'
+    ? {
+      /** `GET` of a named operation: `await pets.custom.nearest.get({ query: { city: 'Utrecht' } })`. */
+      readonly get: ClientCall<Kind extends ItemKinds ? Id : [], Op, Made, ResumeOption<Op>>;
+    }
+    : {
+      /** `QUERY` of a named operation, with a body: `await pets.custom.within.query({ corners })`. */
+      readonly query: ClientCall<KindParameters<Kind, Id, Op, {}>, Op, Made, ResumeOption<Op>>;
+    }
+  : KindCall<Kind, Id, Op, Made>;
 
 /** The names of operations. `then` is not one of them: an `await` of the object that has them would call it. */
 type Callable<Named> = Exclude<keyof Named, 'then' | 'toJSON'>;
@@ -311,9 +287,15 @@ export interface Failed<Status, Problem = ClientProblem> {
 }
 
 /**
- * A failure with a status that the operation does not declare. An interface, so that editors do not list three hundred statuses.
+ * Has the problem of a failure with a status that the operation does not declare.
+ *
+ * @example
+ * ```ts
+ * const formatOther = ({ status, problem }: OtherFailure<409>): string => `${status}: ${problem.detail ?? problem.title}`;
+ * ```
  */
-interface OtherFailure<Declared> extends Failed<Exclude<FailureStatus, Declared>> {}
+// An interface, so that editors do not list three hundred statuses.
+export interface OtherFailure<Declared> extends Failed<Exclude<FailureStatus, Declared>> {}
 
 // The properties of a contract are statuses: numbers, or `2xx` for any success.
 type SuccessKeys<Op> = keyof Op & (SuccessStatus | '2xx');
@@ -354,9 +336,17 @@ type SettledCall<Op, Made, Raw, Safe> = Safe extends true
   : Raw extends true ? Response : ValueOf<Op, Made>;
 
 /**
- * The function of an operation. `Leading` are its parameters before the options, and `More` the options of its kind. It has one signature
- * for all combinations of `raw` and `safe`: with overloads, the compiler explains a wrong argument only by the last one.
+ * Calls an operation: `Op` is its contract, `Leading` are its parameters before the options, `Made` is the result of a plain `create`, and `More`
+ * are the options of its kind.
+ *
+ * @example
+ * ```ts
+ * const preload = (get: ClientCall<[id: number], { 200: Pet }, string>): Promise<Pet> => get(1);
+ * await preload(client<Api>('https://api.example/v1')('/pet').get);
+ * ```
  */
+// One signature for all combinations of `raw` and `safe`: with overloads, the compiler explains a wrong argument only by the last one. No alias may
+// stand for it: a program's declarations would have to name that alias.
 export type ClientCall<Leading extends unknown[], Op, Made, More = {}> = <Raw extends boolean = false, Safe extends boolean = false>(
   ...args: [...Leading, ...Options<Op, Raw, Safe, More>]
 ) => Returned<Op, Made, Raw, Safe>;
@@ -372,6 +362,8 @@ export type Options<Op, Raw extends boolean, Safe extends boolean, More> =
   : Op extends { readonly query: unknown } ? [options: RequiredQuery<Op['query'], Raw, Safe> & HeaderOptions<Op, More>]
   : {} extends HeaderOptions<Op, More> ? [options?: OptionalQuery<QueryIn<Op>, Raw, Safe> & HeaderOptions<Op, More>]
   : [options: OptionalQuery<QueryIn<Op>, Raw, Safe> & HeaderOptions<Op, More>];
+/** The option of a read of events: the last one that was received. */
+type ResumeOption<Op> = Op extends { readonly 200: AsyncIterable<{ readonly event: string }> } ? LastEvent : {};
 /** The options that are sent as headers. */
 type HeaderOptions<Op, More> =
   & ('ifMatch' extends keyof Op ? RequiredIfMatch : More)

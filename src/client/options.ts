@@ -63,6 +63,8 @@ export interface RetryOptions {
 export interface RequestOptions {
   /** Ends the call with its reason, by default an `AbortError`. */
   readonly signal?: AbortSignal | undefined;
+  /** Sends the requests in place of the client's `fetch`, such as one that reports the progress of an upload. */
+  readonly fetch?: ClientOptions['fetch'];
   /** Replaces the client's. With `raw`, it covers the body too. */
   readonly timeoutMs?: number | undefined;
   /** Added to the client's headers. One of the same name replaces it. */
@@ -102,21 +104,27 @@ export interface IfMatch {
 }
 
 /** The same for an operation that rejects a change without it. */
-export interface RequiredIfMatch {
+export type RequiredIfMatch = {
   /** The `ETag` of the item that is to be changed. If it has changed since, the call gets 412; without it, 428. */
   readonly ifMatch: string;
-}
+};
+
+/** The options of a call that gets events. */
+export type LastEvent = {
+  /** The `id` of an event, such as the last one before a restart: the events after it follow. Sent as `Last-Event-ID`. */
+  readonly lastEventId?: string | undefined;
+};
 
 /** The options of a call that may be repeated, since the operation runs once for each key. */
-export interface IdempotencyKey {
+export type IdempotencyKey = {
   /** Sent as `Idempotency-Key`. Repeat a call with the same key, and use a new one for every other call, such as `crypto.randomUUID()`. */
   readonly idempotencyKey?: string | undefined;
-}
+};
 
 /** The same for an operation that rejects a request without a key. */
-export interface RequiredIdempotencyKey {
+export type RequiredIdempotencyKey = {
   readonly idempotencyKey: string;
-}
+};
 
 /** A value in a query. `null` and `undefined` are left out. */
 type QueryValue = string | number | boolean | bigint | Date | null | undefined;
@@ -125,19 +133,19 @@ type QueryValue = string | number | boolean | bigint | Date | null | undefined;
 export type QueryParameters = URLSearchParams | Readonly<Record<string, QueryValue | readonly QueryValue[]>>;
 
 /** The options of an operation that needs a query. */
-export interface RequiredQuery<Query, Raw extends boolean, Safe extends boolean> extends CallOptions<Raw, Safe> {
+export type RequiredQuery<Query, Raw extends boolean, Safe extends boolean> = CallOptions<Raw, Safe> & {
   /** The query: `{ query: { legs: 4, tag: ['a', 'b'] } }` is `?legs=4&tag=a&tag=b`. `null` and `undefined` are left out. */
   readonly query: Query;
-}
+};
 
 /** The options of any other operation. */
-export interface OptionalQuery<Query, Raw extends boolean, Safe extends boolean> extends CallOptions<Raw, Safe> {
+export type OptionalQuery<Query, Raw extends boolean, Safe extends boolean> = CallOptions<Raw, Safe> & {
   /** The query: `{ query: { legs: 4, tag: ['a', 'b'] } }` is `?legs=4&tag=a&tag=b`. `null` and `undefined` are left out. */
   readonly query?: Query | undefined;
-}
+};
 
 /**
- * The options of `each`.
+ * The options of `each` and `page`.
  *
  * @example
  * ```ts
@@ -146,7 +154,7 @@ export interface OptionalQuery<Query, Raw extends boolean, Safe extends boolean>
  * ```
  */
 export interface EachOptions<Query> extends RequestOptions {
-  /** The query of the first page: `{ query: { limit: 100 } }`. The next pages are those that `Link` names. */
+  /** The query of the first page: `{ query: { limit: 100 } }`. `page` also takes the `next` of the page before. */
   readonly query?: Query | undefined;
 }
 

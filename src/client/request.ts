@@ -1,6 +1,6 @@
 /** Sends a request, reads its response, and repeats the request where `retries` says so and it is safe. */
 import type { IdCodec } from '../declaration/id-codec.ts';
-import type { CallOptions, ClientHeaders, ClientOptions, IdempotencyKey, IfMatch, RetryOptions } from './options.ts';
+import type { CallOptions, ClientHeaders, ClientOptions, IdempotencyKey, IfMatch, LastEvent, RetryOptions } from './options.ts';
 import { ProblemError, type RequestTarget } from './problem-error.ts';
 import { MAX_PAUSE_MS, pause, unlessAborted, useSignal } from './signal.ts';
 import { type Cursor, encodeItems, isIterable, readEvents, readItems, readLines } from './streams.ts';
@@ -17,7 +17,7 @@ export interface SentRequest {
 }
 
 /** The options of any call, and of requests that a cache must not respond to. */
-export type SendOptions = CallOptions & IfMatch & IdempotencyKey & { readonly cache?: 'no-cache' };
+export type SendOptions = CallOptions & IfMatch & IdempotencyKey & LastEvent & { readonly cache?: 'no-cache' };
 
 /** A success: its value, or the response where the call is `raw`. The value of a stream is an iterable of its items. */
 export interface Success {
@@ -32,7 +32,7 @@ export function hasBody(method: string): boolean {
 
 /** Sends a request. Rejects with `ProblemError`, and with the errors of `fetch` and of the user's functions. */
 export async function send(request: SentRequest, call: SendOptions, options: ClientOptions): Promise<Success> {
-  const { fetch: userFetch = fetch, timeoutMs: clientMs, retries, headers: given, ...init } = options;
+  const { fetch: clientFetch = fetch, timeoutMs: clientMs, retries, headers: given, ...init } = options;
   const timeoutMs = call.timeoutMs ?? clientMs;
   // Begins here, so that the time covers the client's `headers`. The caller reads the body of a raw response in the same time. A stream goes on
   // after it: then the time limits the wait for each of its lines.
@@ -41,7 +41,7 @@ export async function send(request: SentRequest, call: SendOptions, options: Cli
     const sent = { ...init, ...makeInit(request, call, clientHeaders, signal) };
     for (let repeated = 0; ; repeated += 1) {
       const again = (error: unknown): Promise<void> => pauseOrThrow(error, repeated, request.url, sent, retries);
-      const response = await userFetch(request.url, sent as RequestInit).catch(again);
+      const response = await (call.fetch ?? clientFetch)(request.url, sent as RequestInit).catch(again);
       // An error of `onResponse` must not repeat the request.
       if (response) await call.onResponse?.(response);
       const success = response && await readValue(response, request, call.raw, timeoutMs).then((value) => ({ response, value }), again);
@@ -62,8 +62,9 @@ function makeInit(
   { method, body, cursor }: SentRequest, call: SendOptions, clientHeaders: ClientHeaders | undefined, signal: AbortSignal | undefined,
 ): SentInit & Readonly<Record<string, unknown>> {
   const headers = new Headers();
-  // Bytes and forms have their own type. Each of them has a tag that ends so.
-  const isEncoded = /(8Array|Buffer|Blob|File|FormData|Stream)]$/.test(({}).toString.call(body));
+  // Bytes, forms and streams are sent as they are. In a test environment with a DOM, none of them need be an instance of a class of here.
+  const { arrayBuffer, getAll = arrayBuffer, getReader = getAll } = Object(body) as Readonly<Record<string, unknown>>;
+  const isEncoded = typeof getReader === 'function' || /(8Array|Buffer)]$/.test(({}).toString.call(body));
   const isItems = isIterable(body);
   for (const [name, value] of [
     // Even without a body: servers reject a POST of a different origin that has no type, since a page can send it without a preflight.
@@ -73,7 +74,8 @@ function makeInit(
     ['if-match', call.ifMatch],
     // A string of structured fields (RFC 9651).
     ['idempotency-key', call.idempotencyKey && JSON.stringify(call.idempotencyKey)],
-    ['last-event-id', cursor?.id],
+    // As bytes of UTF-8.
+    ['last-event-id', cursor?.id && unescape(encodeURIComponent(cursor.id))],
   ] as const) {
     if (value) headers.set(name, value);
   }
@@ -100,16 +102,16 @@ async function pauseOrThrow(
   error: unknown, repeated: number, url: string, { method, headers, body, signal }: SentInit, retries: ClientOptions['retries'] = 0,
 ): Promise<void> {
   const { attempts = retries as number, maxDelayMs = MAX_PAUSE_MS } = Object(retries) as Partial<RetryOptions>;
-  const { response } = Object(error) as Partial<ProblemError>;
+  const { response, name } = Object(error) as Partial<ProblemError>;
   const retryAfter = response?.headers.get('retry-after') ?? '';
   const wanted = readDelay(retryAfter);
   if (
     signal?.aborted || repeated >= attempts || wanted > maxDelayMs || response && !REPEATED.test(response.status + retryAfter)
     // A POST or PATCH may have been made. With `If-Match` a change too: a second request would get 412.
-    || /^P[OA]/.test(method) && !headers.has('idempotency-key') || headers.has('if-match') || body instanceof ReadableStream
+    || /^P[OA]/.test(method) && !headers.has('idempotency-key') || headers.has('if-match') || (body as Partial<ReadableStream>)?.getReader
   ) {
     // The message of `fetch` is only "fetch failed", or "terminated".
-    if (error instanceof TypeError) error.message += `: ${url}`;
+    if ((name as string) === 'TypeError') (error as Error).message += `: ${url}`;
     throw error;
   }
   const delay = Math.min(FIRST_DELAY_MS * 2 ** repeated, maxDelayMs, MAX_PAUSE_MS) * (1 + Math.random()) / 2;
@@ -156,14 +158,16 @@ const MAX_ERROR_BYTES = 65_536;
 /** Reads the error of a response that is not a success. */
 async function readError(response: Response, target: RequestTarget): Promise<ProblemError> {
   const reader = response.body?.getReader();
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  for (let step, length = 0; reader && length < MAX_ERROR_BYTES && !(step = await reader.read()).done; length += step.value.length) {
-    chunks.push(step.value);
+  // Not a `Blob`: a test environment with a DOM has one that the `Response` of Node does not take.
+  const bytes = new Uint8Array(MAX_ERROR_BYTES);
+  let length = 0;
+  for (let step; reader && length < MAX_ERROR_BYTES && !(step = await reader.read()).done; length += step.value.length) {
+    bytes.set(step.value.subarray(0, MAX_ERROR_BYTES - length), length);
   }
   // Rejects if the connection has broken since.
   reader?.cancel().catch(() => {});
-  const body = new Blob(chunks).slice(0, MAX_ERROR_BYTES);
-  const text = await body.text();
+  const body = bytes.slice(0, length);
+  const text = new TextDecoder().decode(body);
   const type = readMediaType(response);
   let properties: [name: string, value: unknown][] = [];
   try {

@@ -4,40 +4,84 @@ import type { CallOptions, ClientOptions, RequestOptions } from './options.ts';
 import { ProblemError } from './problem-error.ts';
 import { readDelay, send, type SentRequest, type Success } from './request.ts';
 import { pause, unlessAborted, useSignal } from './signal.ts';
+import { formatQuery } from './url.ts';
 
 /**
- * The items, page after page. A page is a list, or an object with the list as `items`. The next page is at `next` of this object, or at
- * the `Link` with `rel="next"` (RFC 8288), and is requested when all items of the page before are used. A link to a different origin is
- * not followed, nor one that was followed before.
+ * Has one page of a list, and the queries of the pages beside it. Their values are strings, as in a URL.
+ *
+ * @example
+ * ```ts
+ * const formatRest = ({ next }: ListPage<unknown, object>): string => (next ? `More at ?rest=${JSON.stringify(next)}` : 'The end');
+ * ```
  */
-export async function* each(firstUrl: string, send: (request: SentRequest) => Promise<Success>): AsyncGenerator<unknown> {
+export interface ListPage<Item, Query> {
+  /** The items of this page. */
+  readonly items: readonly Item[];
+  /** The query of the next page; `undefined` at the end. */
+  readonly next: Query | undefined;
+  /** The query of the page before; `undefined` if the response has no link to it. */
+  readonly prev: Query | undefined;
+}
+
+type LinkedPage = ListPage<unknown, string> & { readonly response: Response; readonly fail: (detail: string) => never };
+type SendPage = (request: SentRequest) => Promise<Success>;
+
+/**
+ * The items, page after page. The next page is requested when all items of the page before are used. A link to a different origin is not
+ * followed. Throws `ProblemError` at a link that was followed before: the rest of the list cannot be reached.
+ */
+export async function* each(firstUrl: string, send: SendPage): AsyncGenerator<unknown> {
   const seen = new Set<string>();
-  let url: string | undefined = firstUrl;
-  while (url && !seen.has(url)) {
+  for (let url: string | undefined = firstUrl; url;) {
     seen.add(url);
-    const request = { method: 'GET', url };
-    const { response, value } = await send(request);
-    // The value is a list, or an envelope.
-    const { items = value, next } = Object(value) as { items?: unknown; next?: unknown };
-    if (!Array.isArray(items)) throw new ProblemError({ detail: 'The response is not a list.' }, response, request);
+    const { response, items, next, fail } = await readPage(url, send);
     yield* items;
-    const link = typeof next === 'string' ? next : findNext(response.headers);
     const here: URL = new URL(url, response.url || NOWHERE);
-    const target: URL = new URL(link as string, here);
-    url = link != null && isSameHost(here, target) ? formatUrl(target) : undefined;
+    const target: URL = new URL(next as string, here);
+    url = next != null && isSameHost(here, target) ? formatUrl(target) : undefined;
+    if (seen.has(url as string)) fail('The next page came before.');
   }
+}
+
+/** One page. Only the query of a link is used. Throws `ProblemError` if the next page has the query of this one, or none. */
+export async function page(url: string, send: SendPage): Promise<ListPage<unknown, object>> {
+  const { items, next, prev, fail } = await readPage(url, send);
+  const query = readLinkQuery(next);
+  if (query && url.endsWith(formatQuery(query))) fail('The next page came before.');
+  return { items, next: query, prev: readLinkQuery(prev) };
 }
 
 // Finds the targets of a `Link`, and each `rel`. Matches quoted strings too, to skip them: a title can look like a link (RFC 8288 B.3).
 const PARTS = /<([^>]*)>?|;\s*rel\s*=\s*(?="?([^";,]*))|"(?:\\.|[^"\\])*"?/gi;
 
-function findNext(headers: Headers): string | undefined {
+/** Reads a page, which is a list, or an object with `items`. Its links are properties of this object, or in `Link` (RFC 8288). */
+async function readPage(url: string, send: SendPage): Promise<LinkedPage> {
+  const request = { method: 'GET', url };
+  const { response, value } = await send(request);
+  const fail = (detail: string): never => {
+    throw new ProblemError({ detail }, response, request);
+  };
+  const links: Record<string, string | undefined> = {};
   let link;
-  for (const [, target, relations = ''] of (headers.get('link') ?? '').matchAll(PARTS)) {
+  for (const [, target, relations = ''] of (response.headers.get('link') ?? '').matchAll(PARTS)) {
     link = target ?? link;
-    if (/(^|\s)next(?!\S)/i.test(relations)) return link;
+    for (const relation of relations.toLowerCase().split(/\s+/)) links[relation] ??= link;
   }
-  return undefined;
+  const { items = value, next, prev } = Object(value) as { readonly [Name in 'items' | 'next' | 'prev']?: unknown };
+  if (!Array.isArray(items)) fail('The response is not a list.');
+  return {
+    response, fail, items: items as unknown[],
+    next: typeof next === 'string' && next || links['next'],
+    prev: typeof prev === 'string' && prev || links['prev'],
+  };
+}
+
+/** Reads the query of a link. A name that is repeated has a list. */
+function readLinkQuery(link: string | undefined): Record<string, string | string[]> | undefined {
+  if (link == null) return undefined;
+  const lists: Record<string, string[]> = Object.create(null);
+  for (const [name, value] of new URL(link, NOWHERE).searchParams) (lists[name] ??= []).push(value);
+  return Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, list[1] == null ? list[0]! : list]));
 }
 
 /**
@@ -72,7 +116,7 @@ const MIN_DELAY_MS = 1000;
 const MAX_DELAY_MS = 3_600_000;
 
 /** What `get` of an endpoint resolves to. */
-type Got<Of> = Of extends { readonly get: ClientCall<any, infer Op, infer Made> } ? ValueOf<Op, Made> : unknown;
+export type Got<Of> = Of extends { readonly get: ClientCall<any, infer Op, infer Made> } ? ValueOf<Op, Made> : unknown;
 
 /** The operations of an endpoint. Only the client itself has `one`. */
 interface NotClient {
@@ -81,7 +125,7 @@ interface NotClient {
 
 /** The operations of an endpoint: its URL, and the options of the client. */
 interface WithTarget {
-  readonly ' internal': readonly [url: string, options: ClientOptions];
+  readonly ' internal': readonly [url: string, options: ClientOptions, ...rest: unknown[]];
 }
 
 /**
@@ -117,13 +161,13 @@ export async function wait(operations: object, location: string | null, call: Ca
   go(location);
   let isHidden = false;
   const fetchStatus = (target: string, init: RequestInit): Promise<Response> => {
-    return (options.fetch ?? fetch)(target, isHidden ? letFollow(init, start.origin === page?.origin) : init);
+    return (call.fetch ?? options.fetch ?? fetch)(target, isHidden ? letFollow(init, start.origin === page?.origin) : init);
   };
   for (let redirects = 0; ;) {
     const request = { method: 'GET', url: formatUrl(url) };
     // A cache would give the same status again.
-    const waiting = { ...call, cache: 'no-cache' } as const;
-    const success = await send(request, waiting, { ...options, retries: options.retries ?? RETRIES, fetch: fetchStatus }).catch((error: unknown) => {
+    const waiting = { ...call, cache: 'no-cache', fetch: fetchStatus } as const;
+    const success = await send(request, waiting, { ...options, retries: options.retries ?? RETRIES }).catch((error: unknown) => {
       const { status, response } = Object(error) as Partial<ProblemError>;
       const next = /^3/.test(`${status}`) ? response?.headers.get('location') : undefined;
       // A browser hides the status of a redirect, and where it leads.

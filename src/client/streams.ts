@@ -3,7 +3,7 @@
  *
  *   {"name":"ant"}         ->   { name: 'ant' }
  *
- *   id: 7                  ->   { event: 'arrived', data: { name: 'ant' } }, and `Last-Event-ID: 7` of the next connection
+ *   id: 7                  ->   { id: '7', event: 'arrived', data: { name: 'ant' } }, and `Last-Event-ID: 7` of the next connection
  *   event: arrived
  *   data: {"name":"ant"}
  */
@@ -12,8 +12,8 @@ import { MAX_PAUSE_MS, unlessAborted } from './signal.ts';
 
 /** The state that a connection needs from the ones before it. */
 export interface Cursor {
-  /** The id of the last event, as bytes of UTF-8. */
-  id?: string;
+  /** The id of the last event that had one. */
+  id?: string | undefined;
   /** The delay before the next connection, in milliseconds. `undefined` until a response was a stream of events. */
   retry?: number;
 }
@@ -41,9 +41,9 @@ export async function* readEvents(lines: AsyncIterable<string>, parse: Parse, cu
     if (line) continue;
     const { id, event, data, retry } = fields;
     fields = {};
-    if (id != null) cursor.id = unescape(encodeURIComponent(id));
+    cursor.id = id ?? cursor.id;
     if (/^\d+$/.test(retry as string)) cursor.retry = Math.min(retry as unknown as number, MAX_PAUSE_MS);
-    if (data) yield { event: event || 'message', data: parse(data.join('\n')) };
+    if (data) yield { ...(cursor.id && { id: cursor.id }), event: event || 'message', data: parse(data.join('\n')) };
   }
 }
 

@@ -1,5 +1,6 @@
 /** The headers of a deprecated operation: `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and a link to more about it. */
 import { checkBoolean, checkString, option, required, type Shape, shape } from '../util/options.ts';
+import { isInstance } from '../util/promises.ts';
 
 /**
  * The dates of a deprecation: each a `Date`, or a string such as `2026-01-31`.
@@ -53,7 +54,7 @@ export function makeDeprecationHeaders(value: unknown, path: string): readonly s
 }
 
 function checkDate(date: unknown, path: string): number {
-  const time = date instanceof Date ? date.getTime() : typeof date === 'string' ? Date.parse(date) : NaN;
+  const time = isInstance(date, Date) ? date.getTime() : typeof date === 'string' ? Date.parse(date) : NaN;
   if (Number.isNaN(time)) throw new TypeError(`${path} must be a date: ${String(date)}`);
   return time;
 }

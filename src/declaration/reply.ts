@@ -24,7 +24,14 @@ type ParseNumber<Text> = Text extends `${infer Value extends number}` ? Value : 
 /** The statuses that begin with one of these digits. */
 export type StatusIn<First extends number> = ParseNumber<`${First}${Digit}${Digit}`>;
 
-/** The statuses of success. */
+/**
+ * Names the statuses of success, 200 to 299.
+ *
+ * @example
+ * ```ts
+ * const isNew = (status: SuccessStatus): boolean => status === 201;
+ * ```
+ */
 export type SuccessStatus = StatusIn<2>;
 
 /** A response that `reply` made, with the types of its body and of its status. */

@@ -44,8 +44,7 @@ export class Codec {
   /** Parses the rest of a path, as `parse` does. `%2F` counts as a slash: generated clients escape it. */
   parseRest(rest: string): unknown {
     const decoded = decodeSegment(rest);
-    const wrong = this.emptySegments ? DOTS_OR_BACKSLASH : NO_SEGMENT;
-    if (decoded?.split('/').some((segment) => wrong.test(segment)) === true) {
+    if (decoded !== undefined && !getRest(this.emptySegments).test(decoded)) {
       return this.#reject(`the ${this.#name} has ${this.emptySegments ? '' : 'an empty segment, '}".", ".." or a backslash`);
     }
     return this.#parseDecoded(decoded);
@@ -96,8 +95,15 @@ export class Codec {
 }
 
 const MAY_BE_IDS: readonly string[] = ['string', 'number', 'bigint'];
-const NO_SEGMENT = /^\.{0,2}$|\\/;
-const DOTS_OR_BACKSLASH = /^\.{1,2}$|\\/;
+// A segment that is not empty, "." or "..". No path has an encoded NUL, CR or LF.
+const SEGMENT = String.raw`(?:\.{0,2}[^./\\\x00\r\n]|\.{3})[^/\\\x00\r\n]*`;
+const REST = new RegExp(`^${SEGMENT}(?:/${SEGMENT})*$`);
+const REST_WITH_EMPTY = new RegExp(`^(?:${SEGMENT})?(?:/(?:${SEGMENT})?)*$`);
+
+/** Gets the pattern of the rest of a path. */
+export function getRest(hasEmptySegments: boolean): RegExp {
+  return hasEmptySegments ? REST_WITH_EMPTY : REST;
+}
 
 function decodeSegment(segment: string): string | undefined {
   if (!segment.includes('%')) return segment;

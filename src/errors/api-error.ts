@@ -12,7 +12,7 @@ import {
   makeDecodeRejection, makeProblem, toPhrase, formatArgumentMessage, LocatedIssue, type Problem, type ProblemIssueWithPath,
   type ProblemStatus, Rejection,
 } from './problem.ts';
-import { checkAwaited, disown, formatError, shortenString } from '../util/promises.ts';
+import { checkAwaited, disown, formatError, isError, shortenString } from '../util/promises.ts';
 
 /** The kinds that have a fixed status. */
 type FixedKind = 'Argument' | 'Internal' | 'NotFound';
@@ -321,7 +321,7 @@ const COPY_MESSAGE = 'a copy of an ApiError was thrown, without its message and 
 function isCopy(thrown: unknown): boolean {
   try {
     const { name, kind } = Object(thrown) as { readonly name?: unknown; readonly kind?: unknown };
-    return name === 'ApiError' && typeof kind === 'string' && !(thrown instanceof Error);
+    return name === 'ApiError' && typeof kind === 'string' && !isError(thrown);
   } catch {
     return false;
   }

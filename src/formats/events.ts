@@ -9,6 +9,7 @@
  */
 import { checkInteger, checkObject, integer, MAX_MS, type Shape, shape } from '../util/options.ts';
 import { disownCall } from '../util/promises.ts';
+import { clearTimeout, setTimeout } from '../util/timers.ts';
 import type { Decoded, MaybePromise } from '../declaration/decoder.ts';
 import { type Format, makeFormat } from '../declaration/format.ts';
 import { asyncHooks } from '../node.ts';
@@ -55,12 +56,12 @@ type Named = Readonly<Record<string, ItemDecoder>>;
 /** The events of one decoder. */
 export type PlainEvents<D> = Events<
   (EventParts & { readonly event?: string; readonly data: DecoderInput<D> }) | LastEventId,
-  { readonly event: string; readonly data: Decoded<D> }
+  { readonly id?: string; readonly event: string; readonly data: Decoded<D> }
 >;
 /** Events with a decoder for each name. */
 export type NamedEvents<M> = Events<
   { readonly [N in keyof M]: EventParts & { readonly event: N; readonly data: DecoderInput<M[N]> } }[keyof M] | LastEventId,
-  { readonly [N in keyof M]: { readonly event: N; readonly data: M[N] extends ItemDecoder ? Decoded<M[N]> : never } }[keyof M]
+  { readonly [N in keyof M]: { readonly id?: string; readonly event: N; readonly data: M[N] extends ItemDecoder ? Decoded<M[N]> : never } }[keyof M]
 >;
 type Events<Given, Received> = Format<Items<Given>, AsyncIterable<Received>, 'events'>;
 

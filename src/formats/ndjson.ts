@@ -13,6 +13,7 @@ import { type Decoding, type Format, makeFormat } from '../declaration/format.ts
 import { stringifyValue } from '../endpoint/result-json.ts';
 import { parseJson } from '../http/json.ts';
 import { ByteBuffer } from '../util/bytes.ts';
+import { setImmediate } from '../util/timers.ts';
 import { createDecoder, type DecoderInput, type ItemDecoder, type DecodeOptions, type Items, ItemStrings, valueOrThrow } from './items.ts';
 
 /**

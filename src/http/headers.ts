@@ -3,7 +3,7 @@
  *
  *   { ETag: '"1"', 'Set-Cookie': ['a=1', 'b=2'] }   ->   ['ETag', '"1"', 'Set-Cookie', 'a=1', 'Set-Cookie', 'b=2']
  */
-import { checkStrings } from '../util/options.ts';
+import { checkStrings, isPlainObject } from '../util/options.ts';
 import { checkAwaited, describeType, disownAll } from '../util/promises.ts';
 
 /** The headers of a response. A list gives a header several lines. */
@@ -155,8 +155,8 @@ export function toHeadersObject(list: readonly string[]): Record<string, string 
 
 // The entries of a `Map` or of a `Headers` object are not its properties, and would be lost silently.
 function checkPlainObject(headers: unknown): object {
-  const prototype: unknown = typeof checkAwaited(headers, 'headers') === 'object' && headers !== null ? Object.getPrototypeOf(headers) : undefined;
-  if (prototype === Object.prototype || prototype === null) return headers as object;
+  checkAwaited(headers, 'headers');
+  if (typeof headers === 'object' && headers !== null && isPlainObject(headers)) return headers;
   throw new TypeError('headers must be a plain object of names and values');
 }
 

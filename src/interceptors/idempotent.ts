@@ -253,14 +253,12 @@ export interface KeyHeader {
 }
 
 const NAME = 'idempotency-key';
-const MAX_LENGTH = 255;
-const QUOTED = /^"(?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*"$/;
-// The characters of a Token. A key may begin with any of them, as a UUID does with a digit.
-const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z:/-]+$/;
-const MALFORMED = `Idempotency-Key: expected a string in quotes, or a token, of 1 to ${MAX_LENGTH} characters`;
+// A String, or the characters of a Token. A key may begin with any of them, as a UUID does with a digit.
+const KEY = /^(?:"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\]){1,255})"|([!#$%&'*+.^_`|~0-9A-Za-z:/-]{1,255}))$/;
+const MALFORMED = 'Idempotency-Key: expected a string in quotes, or a token, of 1 to 255 characters';
 const PROPERTY = {
   type: 'string',
-  minLength: 1,
+  pattern: KEY.source,
   description: 'A new key for each request, and the same key to repeat it: a repeated request gets the first response, without being run.',
 };
 
@@ -277,17 +275,9 @@ export function keySchema(isRequired: boolean): ParameterSchema<KeyHeader> {
   const jsonSchema = { type: 'object', properties: { 'Idempotency-Key': PROPERTY }, ...(isRequired && { required: ['Idempotency-Key'] }) };
   return parameterSchema<KeyHeader>(jsonSchema, ({ [NAME]: sent }: SentParameters) => {
     if (sent === undefined && !isRequired) return { value: {} };
-    const key = parseKey(String(sent ?? ''));
+    const [, quoted, key = quoted?.replace(/\\(.)/g, '$1')] = KEY.exec(String(sent ?? '')) ?? [];
+    if (key !== undefined) return { value: { [NAME]: key } };
     // Always 400. An issue would get the server's `validationStatus`, and a 422 means that the key was used for a different request.
-    if (key.length === 0 || key.length > MAX_LENGTH) {
-      throw ApiError.argument(MALFORMED, { errors: [{ detail: MALFORMED, header: NAME, path: [NAME] }] });
-    }
-    return { value: { [NAME]: key } };
+    throw ApiError.argument(MALFORMED, { errors: [{ detail: MALFORMED, header: NAME, path: [NAME] }] });
   });
-}
-
-/** Parses the value of the header. Returns an empty string if it is malformed. */
-function parseKey(value: string): string {
-  if (!QUOTED.test(value)) return TOKEN.test(value) ? value : '';
-  return value.slice(1, -1).replace(/\\(.)/g, '$1');
 }

@@ -3,7 +3,7 @@ import type { IdCodec } from '../declaration/id-codec.ts';
 import { MAX_KEYWORD } from '../endpoint/json-schema.ts';
 import type { StandardSchemaV1 } from '../declaration/decoder.ts';
 import { isApiError } from '../errors/api-error.ts';
-import { checkSync } from '../util/promises.ts';
+import { checkSync, isInstance } from '../util/promises.ts';
 import { parameterSchema, type ParameterSchema, type SentParameters } from './schemas.ts';
 
 /** Parses and formats the keys of a sort. */
@@ -72,7 +72,7 @@ function listSorts(sort: ReadonlyMap<string, KeyCodec> = new Map()): string[] {
 }
 
 function describePageParameters({ max, default: standard, limit, after, before, codec, sort }: PageSettings): Readonly<Record<string, object>> {
-  const cursor = sort === undefined ? codec?.schema ?? { type: 'string' } : { type: 'string' };
+  const cursor = sort === undefined ? codec?.schema ?? { type: 'string' } : { type: 'string', pattern: CURSOR.source, maxLength: MAX_LENGTH };
   return {
     [limit]: { type: 'integer', minimum: 1, [MAX_KEYWORD]: max, default: standard, description: `The maximum of items in the page, up to ${max}.` },
     [after]: { ...cursor, description: 'The cursor of the item after which the page begins, from a link to a next page.' },
@@ -199,7 +199,7 @@ export const dateKey: { readonly parse: (text: string) => Date; readonly format:
   },
   format: (key) => {
     // A driver can read `infinity` as a number.
-    const text = key instanceof Date && !Number.isNaN(key.getTime()) ? key.toISOString() : '';
+    const text = isInstance(key, Date) && !Number.isNaN(key.getTime()) ? key.toISOString() : '';
     if (DATE.test(text)) return text;
     throw new TypeError(`${NOT_A_DATE}: ${String(key)}`);
   },

@@ -12,7 +12,7 @@ import { formatKinds, isKind, type OperationKind } from '../declaration/kinds.ts
 import { findReply } from '../declaration/reply.ts';
 import { boolean, checkInteger, checkObject, functionOr, integer, option, required, type Shape, shape, string } from '../util/options.ts';
 import { findInternals } from '../util/internals.ts';
-import { checkAwaited, checkSync, formatError } from '../util/promises.ts';
+import { checkAwaited, checkSync, formatError, isInstance } from '../util/promises.ts';
 import { isJsonType } from '../http/media-type.ts';
 import { sliceQuery } from '../http/target.ts';
 import { describeEnvelope, formatCursor, type KeyCodec, pageQuery, type PageQuery, type PageSettings, SORT, UnlinkableError } from './page-query.ts';
@@ -169,7 +169,7 @@ const KEYS: KeyCodec = { parse: (text) => text, format: formatSortKey };
 
 function formatSortKey(key: unknown): string {
   if (typeof key === 'string' || typeof key === 'number' || typeof key === 'bigint') return String(key);
-  if (key instanceof Date) return key.toISOString();
+  if (isInstance(key, Date)) return key.toISOString();
   throw new TypeError(`a sort key must be a string, a number or a Date: ${key === null ? 'null' : typeof key}`);
 }
 

@@ -18,6 +18,7 @@ import { splitTemplate } from '../router/pattern.ts';
 import { ByteBuffer } from '../util/bytes.ts';
 import { formatValue } from '../util/options.ts';
 import { disown, isAbortError, isInstance } from '../util/promises.ts';
+import { clearTimeout, setTimeout } from '../util/timers.ts';
 import {
   isModern, isObject, LEGACY, makeErrorResponse, makeResultResponse, makeScopeResponse, type Message, META, parseMessage, REVISIONS,
   RpcError, type RpcResponse, ScopeError,

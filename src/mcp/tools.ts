@@ -15,7 +15,7 @@ import { isJsonType } from '../http/media-type.ts';
 import { type Content, JSON_TYPE } from '../openapi/content.ts';
 import { describe, type DescribedOperation } from '../openapi/describe.ts';
 import { toComponentName } from '../openapi/names.ts';
-import { findCodecSchema, type Parameter } from '../openapi/parameters.ts';
+import { findCodec, type Parameter } from '../openapi/parameters.ts';
 import { listOutputs } from '../openapi/responses.ts';
 import type { ListedTool, McpOptions } from './options.ts';
 
@@ -185,7 +185,7 @@ function describeOutput(
   const { content = {} } = (response ?? {}) as { readonly content?: Content };
   const text = content['text/plain'];
   const isId = text !== undefined && operation.resultKind === 'id';
-  const number = isId ? findNumber(findCodecSchema(operation.endpoint, 'id')) : undefined;
+  const number = isId ? findNumber(findCodec(operation.endpoint, 'id').schema) : undefined;
   const schema = text === undefined ? content[JSON_TYPE]?.schema : number ?? text.schema ?? { type: 'string' };
   const successes = listOutputs(operation)?.filter(([status]) => status < 300) ?? [undefined];
   // A result without a schema is unknown, and each status may have its own schema.

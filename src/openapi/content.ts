@@ -6,7 +6,7 @@ import type { Operation } from '../endpoint/operation.ts';
 import { FILE } from '../endpoint/schema-libraries.ts';
 import { describeOwner } from './names.ts';
 import { hasPlainProperties } from './parameters.ts';
-import { copyPlain } from './plain-json.ts';
+import { copyPlain, mapValues } from './plain-json.ts';
 import type { Properties } from '../util/options.ts';
 import type { DecoderSchema } from './schemas/decoder-schema.ts';
 import type { Schemas } from './schemas/schemas.ts';
@@ -41,8 +41,8 @@ export function describeBody(operation: Operation, schemas: Schemas): RequestBod
 /** Adds examples to each media type. Without one, the body is JSON. */
 export function addExamples(content: Content = { [JSON_TYPE]: { schema: {} } }, examples: Properties | undefined): Content {
   if (examples === undefined) return content;
-  const described = Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, copyPlain({ value })]));
-  return Object.fromEntries(Object.entries(content).map(([type, media]) => [type, { ...media, examples: described }]));
+  const described = mapValues(examples, (value) => copyPlain({ value }));
+  return mapValues(content, (media) => ({ ...media, examples: described }));
 }
 
 /** Describes a part of an operation, by its decoder. */
@@ -78,15 +78,12 @@ function describeFormWithFiles(
   const schema = format.jsonSchema?.((decoder) => {
     const own = schemas.use(decoder, 'input', describeOwner(operation, part, decoder));
     const { properties = {}, required, additionalProperties, ...others } = own.dereference(own.root);
-    if (!isSchema(properties) || !hasPlainProperties(others)) return { allOf: [schemas.show(own, own.root)], properties: fileSchemas };
+    if (!isSchema(properties) || !hasPlainProperties(others)) return schemas.show(own, { allOf: [own.root], properties: fileSchemas });
     const strings = Object.entries(properties).filter(([name, each]) => !files.has(name) && isSchema(each));
     return {
       type: 'object',
       ...(required !== undefined && { required }),
-      properties: {
-        ...Object.fromEntries(strings.map(([name, each]) => [name, schemas.show(own, each as JsonSchema)])),
-        ...fileSchemas,
-      },
+      properties: { ...Object.fromEntries(strings.map(([name, each]) => [name, schemas.show(own, each as JsonSchema)])), ...fileSchemas },
       ...(additionalProperties === false && { additionalProperties }),
     };
   }) as JsonSchema;
@@ -139,6 +136,7 @@ function mayBeObject(decoder: DecoderSchema, { type, anyOf, oneOf }: JsonSchema)
 
 /** Encodes a form as `multipart/form-data`. */
 export async function encodeForm(form: FormData): Promise<{ readonly type: string; readonly bytes: Buffer }> {
-  const response = new Response(form);
-  return { type: response.headers.get('content-type') ?? '', bytes: Buffer.from(await response.arrayBuffer()) };
+  // Not a `Response`: of these two, only a `Request` of a test environment with a DOM takes the environment's forms.
+  const request = new Request('http://localhost', { method: 'POST', body: form });
+  return { type: request.headers.get('content-type') ?? '', bytes: Buffer.from(await request.arrayBuffer()) };
 }

@@ -8,13 +8,13 @@ import type { DescribedServer } from '../endpoint/endpoint.ts';
 import type { Operation } from '../endpoint/operation.ts';
 import { fillTemplate } from '../router/pattern.ts';
 import { checkSync } from '../util/promises.ts';
-import { describeBody, JSON_TYPE, type RequestBody } from './content.ts';
+import { describeBody, JSON_TYPE } from './content.ts';
 import type { Components, OperationObject, SecurityRequirements } from './document.ts';
 import { joinCamel, joinPascal, nameEndpoint, nameOperation, splitWords, summarize } from './names.ts';
 import type { OpenApiWebhook } from './options.ts';
 import { describeParameters, type Parameter } from './parameters.ts';
 import { copyPlain, isSame, omitEmpty, omitUndefined, sortByName } from './plain-json.ts';
-import { ResponseComponents, type Responses } from './responses.ts';
+import { ResponseComponents } from './responses.ts';
 import { Schemas } from './schemas/schemas.ts';
 
 /** An operation, with its part of the document. */
@@ -117,12 +117,7 @@ function toOpenApiPath(template: string): string {
   return fillTemplate(template.replaceAll('{', '%7B').replaceAll('}', '%7D'), (name) => `{${name}}`);
 }
 
-interface OperationParts {
-  readonly parameters: readonly Parameter[];
-  readonly requestBody: RequestBody | undefined;
-  readonly responses: Responses;
-  readonly security: SecurityRequirements | undefined;
-}
+type OperationParts = { readonly [Name in 'parameters' | 'requestBody' | 'responses' | 'security']: OperationObject[Name] | undefined };
 
 function describeOperation(operation: Operation, { parameters, requestBody, responses, security }: OperationParts): OperationObject {
   const { endpoint, options: { tags, summary, description, deprecated } } = operation;
@@ -132,7 +127,7 @@ function describeOperation(operation: Operation, { parameters, requestBody, resp
     tags: tags === undefined ? ownTags : [...tags],
     summary: summary ?? summarize(operation), description, operationId: nameOperation(operation),
     deprecated: typeof deprecated === 'object' ? true : deprecated,
-    parameters: parameters.length === 0 ? undefined : parameters,
+    parameters: parameters?.length === 0 ? undefined : parameters,
     requestBody, responses, security,
   });
 }
@@ -174,25 +169,11 @@ export class SecuritySchemes {
 }
 
 // https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
-const HEADERS: readonly Parameter[] = [
-  {
-    name: 'webhook-id', in: 'header', required: true,
-    description: 'Names the webhook. It is the same if the webhook is sent again.', schema: { type: 'string' },
-  },
-  {
-    name: 'webhook-timestamp', in: 'header', required: true,
-    description: 'When this request was sent, in seconds since 1970. Reject one that is old.', schema: { type: 'integer' },
-  },
-  {
-    name: 'webhook-signature', in: 'header', required: true,
-    description: 'Signatures with a space between them, one for each secret: v1, and the HMAC-SHA256 of id.timestamp.body as Base64.',
-    schema: { type: 'string' },
-  },
+const HEADERS: readonly (readonly [name: string, type: string, description: string])[] = [
+  ['webhook-id', 'string', 'Names the webhook. It is the same if the webhook is sent again.'],
+  ['webhook-timestamp', 'integer', 'When this request was sent, in seconds since 1970. Reject one that is old.'],
+  ['webhook-signature', 'string', 'Signatures with a space between them, one for each secret: v1, and the HMAC-SHA256 of id.timestamp.body as Base64.'],
 ];
-const RESPONSES: Responses = {
-  '2XX': { description: 'The webhook is received.' },
-  default: { description: 'The webhook is sent again later.' },
-};
 
 /**
  * Describes a webhook: a request that the API sends to URLs of its clients, with the headers of Standard Webhooks.
@@ -205,9 +186,9 @@ export function describeWebhook(name: string, webhook: OpenApiWebhook, schemas: 
   const owner = { at: `webhook ${name}`, names: [joinPascal([operationId])] };
   return omitUndefined<OperationObject>({
     tags: tags && [...tags], summary, description, operationId, deprecated,
-    parameters: HEADERS.map((header) => ({ ...header })),
+    parameters: HEADERS.map(([header, type, about]): Parameter => ({ name: header, in: 'header', required: true, description: about, schema: { type } })),
     requestBody: { required: true, content: { [JSON_TYPE]: { schema: schemas.describe(schema, 'output', owner) } } },
-    responses: Object.fromEntries(Object.entries(RESPONSES).map(([status, response]) => [status, { ...response }])),
+    responses: { '2XX': { description: 'The webhook is received.' }, default: { description: 'The webhook is sent again later.' } },
     security: [],
   });
 }

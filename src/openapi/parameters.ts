@@ -1,4 +1,6 @@
 /** The Parameter Objects of an operation: in its path, its query and its headers. */
+import { type IdCodec, isWildcard } from '../declaration/id-codec.ts';
+import { getRest } from '../endpoint/codec.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import type { Operation } from '../endpoint/operation.ts';
 import type { Properties } from '../util/options.ts';
@@ -45,19 +47,19 @@ function describeConditions(operation: Operation): Parameter[] {
   return isTagged ? [IF_NONE_MATCH] : [];
 }
 
-/** The `schema` of a codec, by the name of its parameter: `id`, or one of the sub-path. */
-export function findCodecSchema({ declared: { id, params } }: Endpoint, name: string): unknown {
-  const codecs: Readonly<Record<string, unknown>> = { ...(id === undefined ? {} : { id }), ...Object(params) };
-  return (codecs[name] as { readonly schema?: unknown } | undefined)?.schema;
+/** The codec of a parameter: `id`, or one of the sub-path. */
+export function findCodec({ declared: { id, params } }: Endpoint, name: string): Partial<IdCodec<unknown>> {
+  return Object({ id, ...Object(params) }[name]) as Partial<IdCodec<unknown>>;
 }
 
 // A path has no empty segment, and the server rejects these characters.
 const SEGMENT: JsonSchema = { type: 'string', minLength: 1, pattern: '^[^\\x00\\r\\n]+$' };
 
-/** Describes the string of a codec: any that a path can have, unless the codec says more. `name` is a parameter of the sub-path, or `id`. */
+/** Describes the string of a codec: any that a path can have, unless the codec says more. */
 export function describeCodec(operation: Operation, name: string, schemas: Schemas): JsonSchema {
-  const schema = findCodecSchema(operation.endpoint, name);
-  return schema === undefined ? SEGMENT : schemas.describe(schema, 'input', describeOwner(operation, name, schema));
+  const codec = findCodec(operation.endpoint, name);
+  if (codec.schema !== undefined) return schemas.describe(codec.schema, 'input', describeOwner(operation, name, codec.schema));
+  return isWildcard(codec) ? { type: 'string', pattern: getRest(codec.emptySegments === true).source } : SEGMENT;
 }
 
 const PROPERTIES = { query: 'query', header: 'headers' } as const;

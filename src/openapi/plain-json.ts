@@ -5,6 +5,11 @@ export function copyPlain<T extends object>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
 }
 
+/** The same properties, with other values. */
+export function mapValues<T, R>(properties: Readonly<Record<string, T>>, change: (value: T, name: string) => R): Record<string, R> {
+  return Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, change(value, name)]));
+}
+
 /** The properties that are not `undefined`. */
 export function omitUndefined<T extends object>(properties: { readonly [Name in keyof T]: T[Name] | undefined }): T {
   return Object.fromEntries(Object.entries(properties).filter(([, value]) => value !== undefined)) as T;

@@ -10,9 +10,9 @@ import { findFormat } from '../declaration/format.ts';
 import { comparesVersions } from '../endpoint/versions.ts';
 import { addExamples, describeContent, JSON_TYPE, type Content } from './content.ts';
 import { describeOwner, joinPascal, nameOperation, toComponentName } from './names.ts';
-import { describeCodec, findCodecSchema } from './parameters.ts';
+import { describeCodec, findCodec } from './parameters.ts';
 import { checkSync } from '../util/promises.ts';
-import { sortByName } from './plain-json.ts';
+import { mapValues, sortByName } from './plain-json.ts';
 import type { JsonSchema } from '../endpoint/json-schema.ts';
 import type { DeclaredError } from '../endpoint/outputs.ts';
 import type { Owner } from './schemas/decoder-schema.ts';
@@ -38,6 +38,7 @@ export interface ResponseReference {
 export type Responses = Readonly<Record<string, Response | ResponseReference>>;
 
 type Results = Readonly<Record<string, Response>>;
+type DescribeWhole = (toWhole: (part: JsonSchema) => JsonSchema, others: readonly JsonSchema[]) => JsonSchema;
 
 const RESULTS: Readonly<Record<number, string>> = {
   200: 'OK', 201: 'Created', 202: 'Accepted', 204: 'No Content', 205: 'Reset Content', 206: 'Partial Content', 301: 'Moved Permanently',
@@ -123,36 +124,36 @@ export class ResponseComponents {
     const results = this.#describeSuccesses(operation, describeCaching(operation, addVersion(operation, plain)));
     const responses = addDescriptions(operation, { ...results, ...this.#describeErrors(operation, isSecured, headers !== undefined) });
     if (headers === undefined) return responses;
-    return Object.fromEntries(Object.entries(responses as Results).map(([status, response]) => {
-      return [status, { ...response, headers: { ...headers, ...(status === '429' && RETRY_AFTER), ...response.headers } }];
-    }));
+    return mapValues(responses as Results, (response, status) => {
+      return { ...response, headers: { ...headers, ...(status === '429' && RETRY_AFTER), ...response.headers } };
+    });
   }
 
   /** Adds the headers that the operation and its interceptors declare for its successes. */
   #describeSuccesses(operation: Operation, results: Results): Results {
-    const added = operation.allInterceptors.flatMap(({ resultHeaders }) => Object.entries(resultHeaders));
+    const added = Object.assign({}, ...operation.allInterceptors.map(({ resultHeaders }) => resultHeaders)) as Readonly<Record<string, string>>;
     const declared = (operation.responseHeaders?.list() ?? []).map(({ name, decoder, isRequired }) => {
       const schema = this.#schemas.describe(decoder, 'output', describeOwner(operation, `header ${name}`, decoder));
       return [name, { ...(isRequired && { required: true } as const), schema }] as const;
     });
-    if (added.length + declared.length === 0) return results;
-    const described = Object.fromEntries([...added.map(([name, description]) => [name, this.#referHeader(name, description)] as const), ...declared]);
-    return Object.fromEntries(Object.entries(results).map(([status, result]) => {
-      return [status, status.startsWith('2') ? { ...result, headers: { ...result.headers, ...described } } : result];
-    }));
+    const described = { ...this.#referHeaders(added), ...Object.fromEntries(declared) };
+    if (Object.keys(described).length === 0) return results;
+    return mapValues(results, (result, status) => (status.startsWith('2') ? { ...result, headers: { ...result.headers, ...described } } : result));
   }
 
   /** Describes the headers that interceptors add to all responses. `undefined` if there are none. */
   #describeAddedHeaders({ allInterceptors }: Operation): Readonly<Record<string, Header | ResponseReference>> | undefined {
-    const added = allInterceptors.flatMap(({ declared }) => Object.entries(Object(declared['addedHeaders']) as Record<string, string>));
-    return added.length === 0 ? undefined : Object.fromEntries(added.map(([name, description]) => [name, this.#referHeader(name, description)]));
+    const added = Object.assign({}, ...allInterceptors.map(({ declared }) => declared['addedHeaders'])) as Readonly<Record<string, string>>;
+    return Object.keys(added).length === 0 ? undefined : this.#referHeaders(added);
   }
 
-  /** All responses of many operations have such a header. Written in each, it would be half of the document. */
-  #referHeader(name: string, description: string): Header | ResponseReference {
-    const component = toComponentName(name);
-    const header = (this.#headers[component] ??= { description, schema: { type: 'string' } });
-    return header.description === description ? { $ref: `#/components/headers/${component}` } : { description, schema: { type: 'string' } };
+  /** All responses of many operations have such headers. Written in each, they would be half of the document. */
+  #referHeaders(added: Readonly<Record<string, string>>): Record<string, Header | ResponseReference> {
+    return mapValues(added, (description, name) => {
+      const component = toComponentName(name);
+      const header = (this.#headers[component] ??= { description, schema: { type: 'string' } });
+      return header.description === description ? { $ref: `#/components/headers/${component}` } : { description, schema: { type: 'string' } };
+    });
   }
 
   #describeResults(operation: Operation): Results {
@@ -185,7 +186,7 @@ export class ResponseComponents {
 
   /** An id as a body is a string, even if its codec has the schema of a number. */
   #describeIdString(operation: Operation): JsonSchema {
-    const schema = findCodecSchema(operation.endpoint, 'id') as { readonly type?: unknown } | undefined;
+    const { schema } = findCodec(operation.endpoint, 'id') as { readonly schema?: { readonly type?: unknown } };
     return schema?.type === 'string' ? describeCodec(operation, 'id', this.#schemas) : { type: 'string' };
   }
 
@@ -200,15 +201,11 @@ export class ResponseComponents {
       const errors = listWithStatus(declared, status);
       const decoders = [...new Set(errors.flatMap((error) => error?.decoders ?? []))];
       if (decoders.length === 0) return [status, hasHeaders || described.includes(status) ? this.#describeError(status) : this.#refer(status)];
-      const listMembers = (): readonly JsonSchema[] => {
-        const ownerOf = (decoder: unknown): Owner => describeOwner(operation, `error ${status}`, decoder);
-        const union = this.#schemas.describeUnion(decoders, 'output', ownerOf);
-        return union === undefined ? decoders.map((decoder) => this.#schemas.describe(decoder, 'output', ownerOf(decoder))) : [union];
-      };
+      const ownerOf = (decoder: unknown): Owner => describeOwner(operation, `error ${status}`, decoder);
       // A declared error of the operation takes the place of the server's own. One of an interceptor does not, and `formatProblem` may not
       // send its properties.
       const isAdded = listWithStatus(ofInterceptors, status).length > 0 && (known.includes(status) || this.#form !== PROBLEMS);
-      return [status, this.#describeError(status, listMembers, isAdded || errors.includes(null))];
+      return [status, this.#describeError(status, (...rest) => this.#schemas.describeWhole(decoders, ownerOf, ...rest), isAdded || errors.includes(null))];
     });
     return { ...Object.fromEntries(responses), default: hasHeaders ? this.#describeError('default') : this.#refer('default') };
   }
@@ -221,32 +218,27 @@ export class ResponseComponents {
   }
 
   /**
-   * `listMembers`: the properties that the operation and its interceptors declare for the status, each time instead of the others.
+   * `describeWhole` adds the properties that the operation and its interceptors declare for the status, each time instead of the others.
    * `isOptional`: an error with this status can have none of them.
    */
-  #describeError(status: number | 'default', listMembers?: () => readonly JsonSchema[], isOptional = false): Response {
+  #describeError(status: number | 'default', describeWhole?: DescribeWhole, isOptional = false): Response {
     const description = status === 'default' ? 'Any other failure.' : ERRORS[status] ?? `${toPhrase(status)}.`;
     const challenge = { headers: { 'WWW-Authenticate': { required: true, schema: { type: 'string' } } } } as const;
     const content = Object.fromEntries(this.#form.types.map((type) => {
-      return [type, { schema: this.#describeErrorBody(type, listMembers, isOptional) }];
+      return [type, { schema: this.#describeErrorBody(type, describeWhole, isOptional) }];
     }));
     return { description, ...(status === 401 ? challenge : {}), content };
   }
 
   /** Describes the body of an error with a media type, with the declared properties. */
-  #describeErrorBody(type: string, listMembers: (() => readonly JsonSchema[]) | undefined, isOptional: boolean): JsonSchema {
+  #describeErrorBody(type: string, describeWhole: DescribeWhole | undefined, isOptional: boolean): JsonSchema {
     const { schema = type === PROBLEM_TYPE ? ANY_PROBLEM : undefined, extensionsAt } = this.#form;
     // It is not known where other JSON has the declared properties.
     if (schema === undefined) return {};
     const body = this.#schemas.describe(schema, 'output', { at: 'the server', names: ['Problem'] });
-    if (listMembers === undefined || extensionsAt === undefined) return body;
-    const whole = listMembers().map((member): JsonSchema => {
-      const nested = extensionsAt.reduceRight<JsonSchema>((inner, key) => {
-        return { type: 'object', required: [key], properties: { [key]: inner } };
-      }, member);
-      return { allOf: [body, nested] };
-    });
-    return whole.length === 1 && !isOptional ? whole[0] as JsonSchema : { anyOf: [...whole, ...(isOptional ? [body] : [])] };
+    if (describeWhole === undefined || extensionsAt === undefined) return body;
+    const nest = (inner: JsonSchema, key: string): JsonSchema => ({ type: 'object', required: [key], properties: { [key]: inner } });
+    return describeWhole((part) => ({ allOf: [body, extensionsAt.reduceRight(nest, part)] }), isOptional ? [body] : []);
   }
 }
 
@@ -277,12 +269,12 @@ function changeResults({ allInterceptors }: Operation, results: Results): Result
     return change === undefined ? [] : (schema) => checkSync(change(schema), `${path}.describeResult`);
   });
   if (changes.length === 0) return results;
-  return Object.fromEntries(Object.entries(results).map(([status, result]) => {
+  return mapValues(results, (result, status) => {
     const { [JSON_TYPE]: json, ...others } = result.content ?? {};
-    if (json?.schema === undefined || !status.startsWith('2')) return [status, result];
+    if (json?.schema === undefined || !status.startsWith('2')) return result;
     const schema = changes.reduceRight((inner, change) => change(inner), json.schema);
-    return [status, { ...result, content: { [JSON_TYPE]: { ...json, schema }, ...others } }];
-  }));
+    return { ...result, content: { [JSON_TYPE]: { ...json, schema }, ...others } };
+  });
 }
 
 /** Describes the 201 of a change that may make a new item. */
@@ -304,11 +296,11 @@ function describeCaching({ caching }: Operation, results: Results): Results {
   if (caching === undefined) return results;
   const { control, formatTag } = caching;
   const known: Results = formatTag === undefined ? {} : { 304: makeResult(304) };
-  return Object.fromEntries(Object.entries({ ...known, ...results }).map(([status, result]) => {
-    if (!status.startsWith('2') && status !== '304') return [status, result];
+  return mapValues({ ...known, ...results }, (result, status) => {
+    if (!status.startsWith('2') && status !== '304') return result;
     const hasTag = formatTag !== undefined && status !== '206' && (status === '304' || result.content !== undefined);
-    return [status, { ...result, headers: { ...(control !== undefined && CACHE_CONTROL), ...(hasTag && BODY_ETAG), ...result.headers } }];
-  }));
+    return { ...result, headers: { ...(control !== undefined && CACHE_CONTROL), ...(hasTag && BODY_ETAG), ...result.headers } };
+  });
 }
 
 /** The statuses of errors that the server itself can respond with. */
@@ -344,15 +336,12 @@ type DeclaredResponse = readonly [status: number, decoder: unknown];
 export function listOutputs({ status, options: { output } }: Operation): DeclaredResponse[] | undefined {
   if (output === undefined) return undefined;
   const isDecoder = typeof output === 'function' || '~standard' in Object(output);
-  return isDecoder ? [[status, output]] : listByStatus(output);
+  if (isDecoder) return [[status, output]];
+  return Object.entries(Object(output) as object).map(([each, decoder]) => [Number(each), decoder]);
 }
 
 type StatusError = readonly [status: number, error: DeclaredError | null];
 
 function listWithStatus(errors: readonly StatusError[], status: number): (DeclaredError | null)[] {
   return errors.filter(([each]) => each === status).map(([, error]) => error);
-}
-
-function listByStatus(byStatus: unknown): DeclaredResponse[] {
-  return Object.entries(Object(byStatus) as object).map(([status, decoder]) => [Number(status), decoder]);
 }

@@ -70,9 +70,9 @@ export function swaggerUiHandler(options: SwaggerUiOptions): SwaggerUiHandler {
 /** Reads the files of the package. */
 function readAssets(assets: unknown): { readonly style: ServedFile; readonly bundle: ServedFile } {
   const { fs: { readFileSync, statSync }, path: { dirname, join }, url: { fileURLToPath } } = fileModules();
-  const isUrl = assets instanceof URL || (typeof assets === 'string' && assets.startsWith('file:'));
+  const given = String(assets);
   try {
-    const path = isUrl ? fileURLToPath(assets) : String(assets);
+    const path = given.startsWith('file:') ? fileURLToPath(given) : given;
     const folder = statSync(path).isDirectory() ? path : dirname(path);
     const read = (type: string, name: string): ServedFile => makeText(type, readFileSync(join(folder, name)));
     return { style: read('css', STYLE), bundle: read('javascript', BUNDLE) };

@@ -6,7 +6,7 @@
  */
 import { ApiError } from '../errors/api-error.ts';
 import { checkObject, integer, type Shape, shape } from '../util/options.ts';
-import { checkAwaited } from '../util/promises.ts';
+import { checkAwaited, isInstance } from '../util/promises.ts';
 import { quoteColumn } from './names.ts';
 
 /** A page of a list: `request.page` of `pages`. */
@@ -110,7 +110,7 @@ function checkColumnValue(value: unknown): unknown {
   // PostgreSQL cannot store it, and a driver sends a different character for half a surrogate pair.
   if (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed())) throw ApiError.argument('the cursor has a character that no item has');
   if (typeof value === 'bigint') return String(value);
-  if (typeof value === 'string' || typeof value === 'number' || value instanceof Date) return value;
+  if (typeof value === 'string' || typeof value === 'number' || isInstance(value, Date)) return value;
   throw new TypeError(`a cursor for keyset must be a string, a number or a Date: ${value === null ? 'null' : typeof value}`);
 }
 

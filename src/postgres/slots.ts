@@ -3,7 +3,7 @@
  * that a short query beside them always finds one: `get` for the conditions of a change, or the pool within an operation's own transaction.
  * Without it, as many as the pool has could wait for each other for ever.
  */
-import type { PostgresPool } from './pool.ts';
+import type { PostgresClient, PostgresPool } from './pool.ts';
 
 /** Ends a hold. */
 export type Release = () => void;
@@ -17,8 +17,21 @@ export function findSlots(pool: PostgresPool, ofStreams = false): Slots {
     const all = new Slots(() => countSlots(pool));
     slots = { all, streams: new Slots(() => Math.max(1, Math.floor(all.count / 2)), all) };
     pools.set(pool, slots);
+    (pool as Emitter).on?.('acquire', ignoreErrorsOfNow);
   }
   return ofStreams ? slots.streams : slots.all;
+}
+
+/** A pool that tells of the connections that it lends, as the one of `pg` does. */
+interface Emitter {
+  readonly on?: (event: 'acquire', listener: (client: PostgresClient) => void) => unknown;
+}
+
+/** Without a listener, an error that comes in one read with the end of the handshake ends the process before `connect()` has resolved. */
+function ignoreErrorsOfNow(client: PostgresClient): void {
+  const ignoreError = (): void => {};
+  client.on?.('error', ignoreError);
+  setImmediate(() => client.off?.('error', ignoreError));
 }
 
 /** How many connections of a pool can be held. One that does not tell its `max`, as the pool of `pg` does, has no limit. */

@@ -13,9 +13,9 @@ export type ListenAddress =
   | { readonly fd: number };
 
 /** Stands in the compiler's message about any other address. No value has it. */
-export interface Write<Fix> {
+export type Write<Fix> = {
   readonly ' fix': Fix;
-}
+};
 
 const HOST_AND_PORT = /^(?:\[([0-9A-Fa-f:.]+(?:%[\w.-]+)?)\]|([^\s:[\]/]+)):(\d{1,5})$/;
 const DECIMAL = /^\d{1,5}$/;

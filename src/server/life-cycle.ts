@@ -1,7 +1,7 @@
 /** The start and the stop of an `ApiServer`. */
 import type { AddressInfo } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
-import { formatError } from '../util/promises.ts';
+import { disownCall, formatError } from '../util/promises.ts';
 import { events, tlsModules } from '../node.ts';
 import { type ListenAddress, parseAddress, formatBaseUrl } from './address.ts';
 import { makeServer, UserListeners } from './exchange/node/http-server.ts';
@@ -101,9 +101,9 @@ export class LifeCycle implements ConnectionOwner {
 
   get #controller(): AbortController {
     if (this.#stopController === undefined) {
-      this.#stopController = new AbortController();
-      // Any number of streams may listen to it.
-      events.setMaxListeners(0, this.#stopController.signal);
+      const { signal } = (this.#stopController = new AbortController());
+      // Any number of streams may listen to it. A signal of a test environment with a DOM has no maximum.
+      disownCall(() => events.setMaxListeners(0, signal));
     }
     return this.#stopController;
   }

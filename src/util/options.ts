@@ -156,8 +156,9 @@ function checkNames(value: unknown, path: string, known: readonly string[], remo
 
 /** Whether an object is not an instance of a class. */
 export function isPlainObject(object: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(object);
-  return prototype === Object.prototype || prototype === null;
+  const prototype = Object.getPrototypeOf(object) as object | null;
+  // The `Object` of a different realm, such as a test runner's, is not the one of here.
+  return prototype === Object.prototype || prototype === null || Object.hasOwn(prototype, 'isPrototypeOf');
 }
 
 /** Formats a value for a message: `"int"`, `function Number`, `7`. `String` of a function would be its source. */

@@ -70,10 +70,10 @@ export function checkAwaited<T>(value: T, what: string): T {
   throw new TypeError(`${what} must not be a promise: await it`);
 }
 
-/** Whether a value that the user's code has thrown is of a class. Never throws, as `instanceof` does for some proxies. */
+/** Whether a value is of a class, even of a different realm, such as a test runner's. Never throws, as `instanceof` does for some proxies. */
 export function isInstance<T>(value: unknown, type: abstract new (...args: never) => T): value is T {
   try {
-    return value instanceof type;
+    return value instanceof type || Object.prototype.toString.call(value) === `[object ${type.name}]`;
   } catch {
     return false;
   }
@@ -150,7 +150,7 @@ export function formatError(thrown: unknown): string {
 export function formatClientError(thrown: unknown): string {
   disown(thrown);
   try {
-    return shortenString(thrown instanceof Error ? String(thrown.message) : String(thrown));
+    return shortenString(isError(thrown) ? String(thrown.message) : String(thrown));
   } catch {
     return 'an error without a message';
   }

@@ -1,5 +1,5 @@
 /** The request and the result of each operation of a client, against a server that declares it. */
-import { client, type Operations, integerId, stringId, uint64Id, uuidId } from '../../src/client/index.ts';
+import { client, type ClientOptions, type Operations, integerId, stringId, uint64Id, uuidId, wildcardId } from '../../src/client/index.ts';
 import { ApiServer, defineEndpoint, reply } from '../../src/index.ts';
 import { serveWithClient, captureError } from '../support/serve-with-client.ts';
 import { assert, isTypeError, suite } from '../support/facts.ts';
@@ -95,12 +95,30 @@ for (const [name, id, made] of [
 ] as const) {
   ids(`${name}: ${made} comes back as it was made, and finds the item`, async () => {
     const kept = defineEndpoint({ id: id as typeof stringId, create: { input: anyPet, run: () => made as string }, get: (at) => ({ is: at === made }) });
+    interface Kept { readonly '/kept': typeof kept }
     await serveWithClient((server) => server.registerEndpoint('/kept', kept), async ({ connect }) => {
-      const api = connect<{ '/kept': typeof kept }>()('/kept', {}, { id: id as typeof stringId });
-      const given = await api.create({ name: 'Rex' });
-      assert.is(given, made);
-      assert.equal(await api.get(given), { is: true });
+      const all: ClientOptions = { ids: { '/kept': id } } as object;
+      for (const api of [connect<Kept>()('/kept', {}, { id: id as typeof stringId }), connect<Kept>(all)('/kept')]) {
+        const given = await api.create({ name: 'Rex' });
+        assert.is(given, made);
+        assert.equal(await api.get(given), { is: true });
+      }
     });
+  });
+}
+ids('of a client with ids: wildcards, other paths, calls with a codec of their own', async () => {
+  const sent: string[] = [];
+  const fetched = async (url: string): Promise<Response> => (sent.push(url), new Response('7', { status: 201, headers: { 'Content-Type': 'text/plain' } }));
+  const api = client<any>('', { fetch: fetched, ids: { '/file': wildcardId, '/pet': integerId, 'toString': integerId, ['__proto__']: integerId } });
+  const made = [api('/pet').create(), api('/pet', {}, { id: uint64Id }).create(), api('/name').create(), api('/__proto__').create(), api('/pet').custom.feed()];
+  assert.equal(await Promise.all(made), [7, 7n, '7', '7', '7']);
+  await api('/file').get('a/b');
+  assert.is(sent.at(-1), '/file/a/b');
+  for (const path of ['toString', '__proto__']) assert.throws(() => api(path), isTypeError(`the path must begin with "/": "${path}"`));
+});
+for (const codec of [undefined, null, 7, 'integerId', {}, { parse: Number }, { format: String }, { parse: Number, format: 'int64' }]) {
+  ids(`by ${JSON.stringify(codec)} -> TypeError`, () => {
+    assert.throws(() => client('/v1', { ids: { '/name': stringId, '/pet': codec } } as object), isTypeError('ids must have a codec of "/pet"'));
   });
 }
 ids('a response that Create spells out is read by its own type, and not by the codec', async () => {

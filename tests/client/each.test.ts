@@ -1,5 +1,5 @@
 /** The items of a list that comes in pages, and what ends them. */
-import { client, ProblemError } from '../../src/client/index.ts';
+import { client, ProblemError, type QueryParameters } from '../../src/client/index.ts';
 import { defineEndpoint, integerId } from '../../src/index.ts';
 import { serveResponses, respondJson, type Respond } from '../support/serve-responses.ts';
 import { captureError } from '../support/serve-with-client.ts';
@@ -70,8 +70,6 @@ for (const [what, link] of [
   ['to a file', 'file:///etc/passwd'],
   ['with a scheme and no host', 'https:/thing'],
   ['without a scheme, to a different host', '//other.invalid/thing'],
-  ['to the same page', ''],
-  ['to the same page, written in another way', '/v1/../v1/thing'],
 ] as const) {
   followed(`${what} ends the list`, async () => {
     const asked = await serveResponses((response) => respondJson(response, [1], { Link: `<${link}>; rel="next"` }), async (base) => {
@@ -94,12 +92,22 @@ for (const [what, link] of [
     assert.is(asked.length, 1);
   });
 }
-followed('to a page before ends the list', async () => {
-  const asked = await serveResponses((response, { length }) => respondJson(response, [length], { Link: `<?page=${length % 3}>; rel="next"` }), async (base) => {
-    assert.equal(await collect(client<Api>(base)('/thing').each({ query: { page: 0 } })), [1, 2, 3]);
+for (const [what, next, count] of [
+  ['the same page', () => '', 1],
+  ['the same page, written in another way', () => '/v1/../v1/thing?page=0', 1],
+  ['a page before', (length: number) => `?page=${length % 3}`, 3],
+] as const) {
+  followed(`to ${what} -> ProblemError, after its items`, async () => {
+    const asked = await serveResponses((response, { length }) => respondJson(response, [length], { Link: `<${next(length)}>; rel="next"` }), async (base) => {
+      const items: number[] = [];
+      const error = await captureError((async () => {
+        for await (const item of client<Api>(`${base}/v1`)('/thing').each({ query: { page: 0 } })) items.push(item);
+      })());
+      assert.equal([items.length, error.name, error.problem.detail], [count, 'ProblemError', 'The next page came before.']);
+    });
+    assert.is(asked.length, count);
   });
-  assert.is(asked.length, 3);
-});
+}
 followed('of an endless list is asked for as its items are used', async () => {
   const asked = await serveResponses((response, { length }) => respondJson(response, [length, 'x'], { Link: `<?page=${length}>; rel="next"` }), async (base, sent) => {
     const counts: number[] = [];
@@ -114,6 +122,63 @@ followed('of an endless list is asked for as its items are used', async () => {
 followed('that cannot be a URL -> TypeError', () => serveResponses((response) => respondJson(response, [1], { Link: '<http://[>; rel="next"' }), async (base) => {
   assert.instance(await captureError(collect(client<Api>(base)('/thing').each())), TypeError);
 }));
+
+const single = suite('one page');
+const LOOP = 'ProblemError: The next page came before.';
+for (const [what, body, link, next, prev] of [
+  ['a link', [1], '</else/where?after=2&tag=a&tag=&limit=3#?x=y>; rel="next", <?before=1>; rel=prev', { after: '2', tag: ['a', ''], limit: '3' }, { before: '1' }],
+  ['a relation in capitals, beside others', [1], '<?after=2>; rel="last NEXT"', { after: '2' }],
+  ['two links to a next page: the first', [1], '<?after=2>; rel=next, <?after=3>; rel=next', { after: '2' }],
+  ['an envelope', { items: [1], next: '?after=%26+%2b', prev: '?' }, '<?after=3>; rel=next', { after: '& +' }, {}],
+  ['an envelope of URLs', { items: [1], next: 'http://other.invalid:1/x?after=2', prev: null }, '', { after: '2' }],
+  ['an envelope whose link is empty', { items: [1], next: '', prev: 7 }, ''],
+  ['an envelope whose link is not a string', { items: [1], next: { after: 2 } }, '<?after=3>; rel=next', { after: '3' }],
+  ['a link to elsewhere: only its query', [1], '<javascript:alert(1)?after=2>; rel=next, <//other.invalid/?a=b>; rel=prev', { after: '2' }, { a: 'b' }],
+  ['names of properties', [1], '<?__proto__=a&toString=b&__proto__=c>; rel=next', JSON.parse('{"__proto__":["a","c"],"toString":"b"}')],
+  ['names of relations', [1], '<?a=1>; rel="__proto__ constructor toString", <?after=2>; rel=next', { after: '2' }],
+  ['no link', [1], ''],
+  ['a link to the first page before', [1], '<?>; rel=prev', undefined, {}],
+  ['a link to the next page without a query', [1], '</thing/2#?a=b>; rel=next', LOOP],
+  ['a link to the same page', [1], '<?limit=3&to=1%2C2>; rel=next', LOOP],
+  ['a link that cannot be a URL', [1], '<http://[>; rel=next', 'TypeError: undefined'],
+] as readonly (readonly [string, object, string, (object | string)?, object?])[]) {
+  single(`with ${what} -> ${JSON.stringify(next)}`, async () => {
+    await serveResponses((response) => respondJson(response, body, { Link: link }), async (base, asked) => {
+      const things = client<Api>(base)('/thing');
+      const query = { limit: 3, to: '1,2' };
+      if (typeof next === 'string') {
+        const { name, problem } = await captureError(things.page({ query }));
+        return assert.is(`${name}: ${problem?.detail}`, next);
+      }
+      const found = await things.page({ query });
+      assert.equal(found, { items: [1], next, prev });
+      // The query survives a store, and is sent as in the link.
+      if (next === undefined) return;
+      await things.list({ query: JSON.parse(JSON.stringify(found.next)) });
+      const sent = new URL(asked[1]!.url, 'http://x').searchParams;
+      assert.equal([...sent], Object.entries(next).flatMap(([name, value]) => [value].flat().map((each) => [name, each])));
+    });
+  });
+}
+single('after page, by the next query, as far as there is one', async () => {
+  const asked = await serveResponses(pages((after) => `</v1/thing?after=${after}&tag=a&tag=b>; rel="next"`), async (base) => {
+    const things = client<Api>(`${base}/v1`)('/thing');
+    const items: number[] = [];
+    for (let query: QueryParameters | undefined = { limit: 2 }; query;) {
+      const found: Awaited<ReturnType<typeof things.page>> = await things.page({ query });
+      items.push(...found.items);
+      query = found.next;
+    }
+    assert.equal(items, [1, 2, 3, 4, 5, 6]);
+  });
+  assert.equal(asked.map(({ url }) => url), ['/v1/thing?limit=2', '/v1/thing?after=2&tag=a&tag=b', '/v1/thing?after=4&tag=a&tag=b']);
+});
+single('with a link of a million parameters is read', async () => {
+  const names = Array.from({ length: 250_000 }, (_, index) => `n${index}=&x=${index}`);
+  const fetched = async (): Promise<Response> => Response.json({ items: [1], next: `?${names.join('&')}` });
+  const { next } = await client<Api>('/v1', { fetch: fetched })('/thing').page();
+  assert.is(Object.keys(next ?? {}).length, 250_001);
+});
 
 const wrong = suite('a page');
 for (const value of ['text', 7, null, { length: 1, 0: 'x' }]) {

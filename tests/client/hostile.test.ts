@@ -98,11 +98,13 @@ endless('of a problem: 64 KiB of it are kept, the rest is not read, and the conn
   // The buffers of the two sockets take some of it.
   assert.ok(flooded!.bytes < 64 * MIB, `${flooded!.bytes} bytes`);
 });
-endless('of pages: each is asked for when it is wanted, and a page that comes again is the last', async () => {
+endless('of pages: each is asked for when it is wanted, and a page that comes again rejects', async () => {
   const asked = await serveResponses((response, { length }) => respondJson(response, [{ name: `${length}` }], { Link: `<?page=${length % 5}>; rel="next"` }), async (base) => {
     const names: string[] = [];
-    for await (const { name } of at(base)('/pet').each()) names.push(name);
-    assert.equal(names, ['1', '2', '3', '4', '5', '6']);
+    const error = await captureError((async () => {
+      for await (const { name } of at(base)('/pet').each()) names.push(name);
+    })());
+    assert.equal([...names, error.name], ['1', '2', '3', '4', '5', '6', 'ProblemError']);
   });
   assert.equal(asked.map(({ url }) => url), ['/pet', '/pet?page=1', '/pet?page=2', '/pet?page=3', '/pet?page=4', '/pet?page=0']);
 });

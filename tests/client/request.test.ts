@@ -1,7 +1,7 @@
 /** The requests of a client, apart from the URL: headers, bodies, signals. And that each is sent once. */
 import { getEventListeners } from 'node:events';
 import { bearer } from '../../src/auth/index.ts';
-import { client, type ClientOptions, type ClientHeaders, type Operations, integerId, stringId } from '../../src/client/index.ts';
+import { client, type ClientOptions, type ClientHeaders, type Operations, integerId, stringId, wait } from '../../src/client/index.ts';
 import { idempotent, memoryIdempotencyStore } from '../../src/interceptors/index.ts';
 import { bytes, defineEndpoint, reply, type ApiServer } from '../../src/index.ts';
 import { serveResponses, type Respond } from '../support/serve-responses.ts';
@@ -279,6 +279,27 @@ fetching('sends the requests, and is called without a `this`', () => serveWithCl
   assert.equal(seen, [undefined, `${calls.url}/v1/thing/1`, 'GET']);
   assert.equal(requests, ['GET /v1/thing/1']);
 }));
+for (const [what, use, sent] of [
+  ['a get', (api, fetch) => api.get(1, { fetch }), ['GET /v1/thing/1']],
+  ['a create, with its body', (api, fetch) => api.create({ a: 1 }, { fetch, idempotencyKey: 'k' }), ['POST /v1/thing {"a":1}']],
+  ['an operation with safe', (api, fetch) => api.custom.count(undefined, { fetch, safe: true }), ['POST /v1/thing/count']],
+  ['each', (api, fetch) => api.each({ fetch })[Symbol.asyncIterator]().next(), ['GET /v1/thing']],
+  ['page', (api, fetch) => api.page({ fetch }), ['GET /v1/thing']],
+  ['edit', (api, fetch) => api.edit(1, () => [2], { fetch }), ['GET /v1/thing/1', 'PUT /v1/thing/1 [2]']],
+  ['wait', (api, fetch) => wait(api, '/job', { fetch }), ['GET /job']],
+  ['undefined: the client has it', (api) => api.get(1, { fetch: undefined }), []],
+] as readonly (readonly [string, (api: any, own: ClientOptions['fetch']) => Promise<unknown>, readonly string[]])[]) {
+  fetching(`of one call replaces the client's: ${what}`, async () => {
+    const [byCall, byClient]: [string[], string[]] = [[], []];
+    const record = (into: string[]): ClientOptions['fetch'] => async function (this: unknown, url, { method, body, ...init }) {
+      assert.equal([this, 'fetch' in init], [undefined, false]);
+      into.push(`${method} ${url} ${body ?? ''}`.trim());
+      return Response.json([1], { headers: { ETag: '"1"' } });
+    };
+    await use(client<any>('/v1', { fetch: record(byClient) })('/thing'), record(byCall));
+    assert.equal([byCall, byClient.length], [sent, sent.length === 0 ? 1 : 0]);
+  });
+}
 fetching('is looked for at each call, so that a test can replace the global one', async () => {
   const original = globalThis.fetch;
   const api = client<Api>('http://nowhere.invalid')('/thing');

@@ -200,12 +200,13 @@ const again = suite('events of a get go on');
 const once = (first: Respond, then: Respond = (response) => response.writeHead(204).end()): Respond => (response, asked, request) => {
   (asked.length === 1 ? first : then)(response, asked, request);
 };
-for (const [what, id, header] of [
+for (const [what, id, header, shown = header] of [
   ['its id', 'id: 7\n', '7'],
   ['the id of an event before', 'id: 6\ndata: 0\n\n', '6'],
   ['the id that came without data', 'id: 8\n\n', '8'],
-  ['an id of other characters, as UTF-8', 'id: \u00e9\u{1f418}\n', Buffer.from('\u00e9\u{1f418}').toString('latin1')],
+  ['an id of other characters, as UTF-8', 'id: \u00e9\u{1f418}\n', Buffer.from('\u00e9\u{1f418}').toString('latin1'), '\u00e9\u{1f418}'],
   ['no id if there was none', '', undefined],
+  ['no id if it has a control character, or more than 4096', `id: 7\x01\nid: ${'7'.repeat(4097)}\n`, undefined],
   ['no id if it has NUL, which is ignored', 'id: 7\0\n', undefined],
   ['the id of the same event before one with NUL', 'id: 7\nid: 8\0\n', '7'],
   ['the id of an event before one with NUL', 'id: 7\ndata: 0\n\nid: 8\0\n', '7'],
@@ -213,11 +214,43 @@ for (const [what, id, header] of [
 ] as const) {
   again(`after their end, with ${what}`, async () => {
     const asked = await serveResponses(once((response) => stream(response, EVENTS, [`retry: 0\n${id}data: 1\n\n`])), async (base) => {
-      assert.equal((await collect<{ data: unknown }>(rowsAt(base).get(1))).at(-1)?.data, 1);
+      const last = (await collect<object>(rowsAt(base).get(1))).at(-1);
+      assert.equal(last, { ...(shown && { id: shown }), event: 'message', data: 1 });
     });
     assert.equal(lastIds(asked), [undefined, header]);
   });
 }
+for (const [lastEventId, header] of [['7', '7'], ['\u00e9\u{1f418}', Buffer.from('\u00e9\u{1f418}').toString('latin1')], ['', undefined], [undefined, undefined]] as const) {
+  again(`after lastEventId ${lastEventId}, and then after the ids of their own`, async () => {
+    const asked = await serveResponses(once((response) => stream(response, EVENTS, ['retry: 0\ndata: 1\n\nid: 9\n\ndata: 2\n\n'])), async (base) => {
+      const got = await collect<object>(rowsAt(base).get(1, { lastEventId }));
+      assert.equal(got, [{ ...(lastEventId && { id: lastEventId }), event: 'message', data: 1 }, { id: '9', event: 'message', data: 2 }]);
+    });
+    assert.equal(lastIds(asked), [header, '9']);
+  });
+}
+for (const lastEventId of ['7\r\nX-Admin: 1', '7\nX-Admin: 1', '7\0', '7\x01', '\ud800', '7'.repeat(100_000)]) {
+  again(`not after lastEventId ${JSON.stringify(lastEventId).slice(0, 20)}, which no header can have: it rejects`, async () => {
+    const asked = await serveResponses((response) => response.end(), async (base) => {
+      const { name, status } = await captureError(collect(rowsAt(base).get(1, { lastEventId })));
+      assert.ok(['TypeError', 'URIError'].includes(name) || status === 431, name);
+    });
+    assert.equal(asked, []);
+  });
+}
+again('after the id of an event without data, of a server that leaves out others', async () => {
+  const received: (string | undefined)[] = [];
+  const filtered = defineEndpoint({ get: { output: events(asRow), run: ({ lastEventId }) => {
+    received.push(lastEventId);
+    return received.length === 1 ? [{ id: '1', data: { n: 1 }, retry: 0 }, { id: '5' }] : [{ data: { n: 2 } }];
+  } } });
+  await serveWithClient((server) => server.registerEndpoint('/filtered', filtered), async ({ connect }) => {
+    const got: object[] = [];
+    for await (const event of connect<{ '/filtered': typeof filtered }>().one('/filtered').get()) if (got.push(event) === 2) break;
+    assert.equal(got, [{ id: '1', event: 'message', data: { n: 1 } }, { id: '5', event: 'message', data: { n: 2 } }]);
+  });
+  assert.equal(received, [undefined, '5']);
+});
 for (const [what, fail] of [
   ['503', (response) => response.writeHead(503).end()],
   ['429 with Retry-After', (response) => response.writeHead(429, { 'Retry-After': '0' }).end()],

@@ -1,6 +1,6 @@
 /**
  * In a real browser, a page of a different origin can invoke nothing without a preflight. Pages of the server's origin see no difference. Also
- * the client: in the page with React and TanStack Query that docs/react.md shows, and in a service worker. The page of the zoo, which shows its
+ * the client: in the page of docs/react.md, in an upload, and in a service worker. The page of the zoo, which shows its
  * document and sends requests. Events, and ranges.
  *
  *   npm run build && npx tsc -p examples && npm --prefix tests/compat ci && node tests/compat/browser.js
@@ -15,6 +15,7 @@ import { checkZooPage } from './browser-page.js';
 import { ASKED_FOR, SENT_AT_ONCE } from './browser-requests.js';
 import { checkServiceWorker } from './browser-service-worker.js';
 import { checkTanStack } from './browser-tanstack.js';
+import { checkUpload } from './browser-upload.js';
 import { checking } from './checks.js';
 import { startClientApi, startZooForPages } from './client-api.js';
 import { startCorsApi } from './cors-api.js';
@@ -172,6 +173,7 @@ await checking('Chromium', (check) => withChromium(async (browser) => {
   await checkClient(check, browser, pages);
   await checkCors(check, browser, pages);
   await checkTanStack(check, browser);
+  await checkUpload(check, browser);
   await checkServiceWorker(check, browser);
   await checkZooPage(check, browser);
   await checkEventSource(check, (url, use) => withTab(browser, `${url}/page`, (page) => use((call, ...values) => page.evaluate(call, ...values))));

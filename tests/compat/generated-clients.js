@@ -90,4 +90,10 @@ export const EXPECTED = {
   picture: [200, 'image/png', 'pixels'],
   keeper: [200, '2026-01-02T03:04:05.000Z', 'Bob'],
   ticket: [200, 3, '2026-01-02T03:04:05.000Z'],
+  bought: [[409, 'taken', '4'], [409, 'closed', '2026-01-02T03:04:05.000Z'], [200, 3, 4]],
+  edited: [409, 'A1'],
+  pages: [2, '?limit=2&after=2', [3], undefined],
+  near: 2,
+  view: ['A1', 6],
+  sales: [200, 'event: sold'],
 };

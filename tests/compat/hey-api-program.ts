@@ -10,7 +10,7 @@ const born = '2026-01-02T03:04:05.000Z';
 
 export async function calls(baseUrl: string): Promise<Record<string, unknown>> {
   client.setConfig({ baseUrl, auth: 'secret' });
-  return { ...await successes(), ...await problems(), ...await bytes(), ...await otherLibraries() };
+  return { ...await successes(), ...await problems(), ...await bytes(), ...await otherLibraries(), ...await seats() };
 }
 
 async function successes(): Promise<Record<string, unknown>> {
@@ -73,6 +73,34 @@ async function otherLibraries(): Promise<Record<string, unknown>> {
   };
 }
 
+/** Several errors of a status, an intersection with a union, keys, versions, pages, a named read, a file and events. */
+async function seats(): Promise<Record<string, unknown>> {
+  const bought = await Promise.all([1, 2, 3].map(async (row) => {
+    const { data, error, response } = await api.seatBuy({ headers: { 'Idempotency-Key': `buy-${row}` }, body: { row, number: 4 } });
+    if (data !== undefined) return [response?.status, data.row, data.code === 'gone' ? data.at : data.since];
+    if (response?.status !== 409 || error === undefined || !('code' in error)) return [response?.status];
+    if (error.code === 'taken') return [error.status, error.code, error.seat];
+    return error.code === 'closed' ? [error.status, error.code, error.opens] : [error.code];
+  }));
+  const edited = await api.seatUpdate({ path: { id: 'A1' }, headers: { 'If-Match': '"7"' }, body: { row: 1, number: 1 } });
+  const { error } = edited;
+  const first = await api.seatList({ query: { limit: 2 } });
+  const second = await api.seatList({ query: { limit: 2, after: 2 } });
+  const near = await api.seatNear({ query: { row: 2 } });
+  const view = await api.seatView({ body: { caption: 'A1', photo: new File(['pixels'], 'a1.png', { type: 'image/png' }) } });
+  const events: unknown[] = [];
+  const sales = await api.seatSales({ sseMaxRetryAttempts: 1, onSseEvent: ({ event }) => events.push(event) });
+  for await (const _ of sales.stream) break;
+  return {
+    bought,
+    edited: [edited.response?.status, error !== undefined && 'code' in error && (error.code === 'broken' ? error.since : error.at)],
+    pages: [first.data?.items.length, first.data?.next, second.data?.items.map(({ number }) => number), second.data?.next],
+    near: near.data?.row,
+    view: [view.data?.caption, view.data?.bytes],
+    sales: [200, `event: ${events[0]}`],
+  };
+}
+
 /** Compiled, and never called. */
 export async function rejected(): Promise<void> {
   // @ts-expect-error the body is missing
@@ -89,6 +117,11 @@ export async function rejected(): Promise<void> {
   await api.zooPetList({ path, query: { size: 1 } });
   // @ts-expect-error `id` is missing
   await api.zooPetGet({ path });
+  // @ts-expect-error a change of a seat needs `If-Match`
+  await api.seatUpdate({ path: { id: 'A1' }, body: { row: 1, number: 1 } });
+  const { error } = await api.seatBuy({ body: { row: 1, number: 1 } });
+  // @ts-expect-error only a seat that is taken has the property
+  if (error !== undefined && 'code' in error && error.code === 'closed') error.seat;
   // @ts-expect-error a ticket cannot be changed
   await api.ticketUpdate({ path: { id: '1' } });
 }

@@ -11,7 +11,7 @@ const born = '2026-01-02T03:04:05.000Z';
 
 export async function calls(baseUrl: string): Promise<Record<string, unknown>> {
   const api = createClient<paths>({ baseUrl, headers: { authorization: 'Bearer secret' } });
-  return { ...await successes(api), ...await problems(api), ...await bytes(api), ...await otherLibraries(api) };
+  return { ...await successes(api), ...await problems(api), ...await bytes(api), ...await otherLibraries(api), ...await seats(api) };
 }
 
 type Api = ReturnType<typeof createClient<paths>>;
@@ -81,6 +81,40 @@ async function otherLibraries(api: Api): Promise<Record<string, unknown>> {
   };
 }
 
+/** Several errors of a status, an intersection with a union, keys, versions, pages, a named read, a file and events. */
+async function seats(api: Api): Promise<Record<string, unknown>> {
+  const bought = await Promise.all([1, 2, 3].map(async (row) => {
+    const { data, error, response } = await api.POST('/v1/seat/buy', { params: { header: { 'Idempotency-Key': `buy-${row}` } }, body: { row, number: 4 } });
+    if (data !== undefined) return [response.status, data.row, data.code === 'gone' ? data.at : data.since];
+    if (response.status !== 409 || error === undefined || !('code' in error)) return [response.status];
+    if (error.code === 'taken') return [error.status, error.code, error.seat];
+    return error.code === 'closed' ? [error.status, error.code, error.opens] : [error.code];
+  }));
+  const edited = await api.PUT('/v1/seat/{id}', { params: { path: { id: 'A1' }, header: { 'If-Match': '"7"' } }, body: { row: 1, number: 1 } });
+  const { error } = edited;
+  const first = await api.GET('/v1/seat', { params: { query: { limit: 2 } } });
+  const second = await api.GET('/v1/seat', { params: { query: { limit: 2, after: 2 } } });
+  const near = await api.GET('/v1/seat/near', { params: { query: { row: 2 } } });
+  const view = await api.POST('/v1/seat/view', {
+    body: { caption: 'A1', photo: '' },
+    bodySerializer: ({ caption }) => {
+      const form = new FormData();
+      form.set('caption', caption);
+      form.set('photo', new File(['pixels'], 'a1.png', { type: 'image/png' }));
+      return form;
+    },
+  });
+  const sales = await api.GET('/v1/seat/sales', { parseAs: 'text' });
+  return {
+    bought,
+    edited: [edited.response.status, error !== undefined && 'code' in error && (error.code === 'broken' ? error.since : error.at)],
+    pages: [first.data?.items.length, first.data?.next, second.data?.items.map(({ number }) => number), second.data?.next],
+    near: near.data?.row,
+    view: [view.data?.caption, view.data?.bytes],
+    sales: [sales.response.status, String(sales.data).split('\n').find((line) => line.startsWith('event'))],
+  };
+}
+
 /** Compiled, and never called. */
 export async function rejected(api: Api): Promise<void> {
   // @ts-expect-error the body is missing
@@ -97,6 +131,11 @@ export async function rejected(api: Api): Promise<void> {
   await api.GET('/v1/zoo/{zoo}/pet', { params: { path, query: { size: 1 } } });
   // @ts-expect-error `id` is missing
   await api.GET('/v1/zoo/{zoo}/pet/{id}', { params: { path } });
+  // @ts-expect-error a change of a seat needs `If-Match`
+  await api.PUT('/v1/seat/{id}', { params: { path: { id: 'A1' } }, body: { row: 1, number: 1 } });
+  const { error } = await api.POST('/v1/seat/buy', { body: { row: 1, number: 1 } });
+  // @ts-expect-error only a seat that is taken has the property
+  if (error !== undefined && 'code' in error && error.code === 'closed') error.seat;
   // @ts-expect-error a ticket cannot be changed
   await api.PUT('/v1/ticket/{id}', { params: { path: { id: '1' } } });
 }

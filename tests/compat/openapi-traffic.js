@@ -15,6 +15,13 @@ function bare(method, path, status, headers = {}) {
   return { method, path, status, headers };
 }
 
+function makeForm() {
+  const form = new FormData();
+  form.set('caption', 'A1');
+  form.set('photo', new File(['pixels'], 'a1.png', { type: 'image/png' }));
+  return form;
+}
+
 export const traffic = [
   json('POST', PET, 201, rex, BEARER),
   json('POST', PET, 401, rex),
@@ -64,4 +71,17 @@ export const traffic = [
   json('PATCH', '/v1/settings', 204, { any: 'body' }),
   bare('DELETE', '/v1/settings', 204),
   bare('POST', '/v1/settings/reset', 200),
+  bare('GET', '/v1/seat/A1', 200),
+  bare('GET', '/v1/seat/A1', 304, { 'if-none-match': '"7"' }),
+  bare('GET', '/v1/seat?limit=2', 200),
+  bare('GET', '/v1/seat?limit=0', 400),
+  json('PUT', '/v1/seat/A1', 409, { row: 1, number: 1 }, { 'if-match': '"7"' }),
+  json('PUT', '/v1/seat/A2', 204, { row: 1, number: 2 }, { 'if-match': '"7"' }),
+  json('PUT', '/v1/seat/A1', 428, { row: 1, number: 1 }),
+  ...[[1, 409], [2, 409], [3, 200]].map(([row, status]) => json('POST', '/v1/seat/buy', status, { row, number: 4 }, { 'idempotency-key': `"${row}"` })),
+  json('POST', '/v1/seat/buy', 422, { row: 3, number: 5 }, { 'idempotency-key': '3' }),
+  json('POST', '/v1/seat/buy', 400, { row: 3, number: 4 }, { 'idempotency-key': '{}' }),
+  bare('GET', '/v1/seat/near?row=2', 200),
+  { ...bare('POST', '/v1/seat/view', 200), body: makeForm() },
+  bare('GET', '/v1/seat/sales', 200),
 ];

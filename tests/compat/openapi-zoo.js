@@ -8,8 +8,9 @@ import { scope } from 'arktype';
 import * as v from 'valibot';
 import { z } from 'zod';
 import { basic, bearer } from '../../dist/auth/index.js';
-import { events, ndjson } from '../../dist/formats/index.js';
-import { ApiError, ApiServer, bytes, defineEndpoint, integerId, reply, stringId, uint64Id, uuidId } from '../../dist/index.js';
+import { events, form, ndjson } from '../../dist/formats/index.js';
+import { idempotent, memoryIdempotencyStore, pages } from '../../dist/interceptors/index.js';
+import { ApiError, ApiServer, bytes, defineEndpoint, integerId, problem, reply, stringId, uint64Id, uuidId } from '../../dist/index.js';
 
 export const KEEPER_ID = '123e4567-e89b-12d3-a456-426614174000';
 const BORN = '2026-01-02T03:04:05.000Z';
@@ -88,6 +89,7 @@ export function zooServer({ wrong = false } = {}) {
   server.registerEndpoint('/zoo/:zoo/keeper', keepers());
   server.registerEndpoint('/ticket', tickets(wrong));
   server.registerEndpoint('/settings', settings());
+  server.registerEndpoint('/seat', seats());
   return server;
 }
 
@@ -174,6 +176,40 @@ function tickets(wrong) {
     get: (id) => found(id, decoded(ticket, day)),
     delete: () => (wrong ? reply(202, { queued: true }) : undefined),
     custom: { fail: { run: () => Promise.reject(new Error('the printer is on fire')) } },
+  });
+}
+
+const Seat = z.object({ row: z.int(), number: z.int() }).meta({ id: 'Seat' });
+const Taken = z.object({ code: z.literal('taken'), seat: z.string() });
+const Closed = z.strictObject({ code: z.literal('closed'), opens: z.string() }).meta({ id: 'Closed' });
+const Broken = z.discriminatedUnion('code', [z.object({ code: z.literal('broken'), since: z.string() }), z.object({ code: z.literal('gone'), at: z.int() })]).meta({ id: 'Broken' });
+const SEATS = [1, 2, 3].map((number) => ({ row: 1, number }));
+
+/** What generators read in different ways: several errors of a status, unions in intersections, keys, pages, versions, files and events. */
+function seats() {
+  return defineEndpoint({
+    id: stringId,
+    schema: Seat,
+    version: () => '7',
+    get: (id) => (id < 'A3' ? SEATS[0] : undefined),
+    requireIfMatch: true,
+    update: { errors: { 409: Broken }, run: (id) => (id === 'A1' ? problem(409, 'It is broken.', { code: 'broken', since: id }) : undefined) },
+    list: { use: pages({ cursor: ({ number }) => number, codec: integerId, envelope: true }), output: z.array(Seat), run: ({ page }) => SEATS.slice(page.after ?? 0).slice(0, page.take) },
+    custom: {
+      buy: {
+        use: idempotent(memoryIdempotencyStore()), input: Seat, errors: { 409: [Taken, Closed] }, output: z.object({ row: z.int() }).and(Broken),
+        run: ({ row, number }) => {
+          if (row === 1) return problem(409, 'It is taken.', { code: 'taken', seat: String(number) });
+          return row === 2 ? problem(409, 'It is closed.', { code: 'closed', opens: BORN }) : { row, code: 'gone', at: number };
+        },
+      },
+      near: { method: 'GET', query: z.object({ row: z.coerce.number().int() }), output: Seat, run: ({ query }) => ({ ...SEATS[0], row: query.row }) },
+      view: {
+        input: form(z.object({ caption: z.string(), photo: z.file() }), { files: { photo: { types: ['image/png'] } } }), output: z.object({ caption: z.string(), bytes: z.int() }),
+        run: ({ caption, photo }) => ({ caption, bytes: photo.size }),
+      },
+      sales: { method: 'GET', output: events({ sold: Seat, freed: z.string() }), run: async function* () { yield { event: 'sold', data: SEATS[1], id: '1' }; } },
+    },
   });
 }
 

@@ -57,10 +57,10 @@ async function held(server, onResponse) {
 await checking('OpenAPI', async (check) => {
   await check('the document has each kind of operation, each library and each security scheme', () => {
     const operations = Object.values(zoo.paths).flatMap((item) => Object.values(item));
-    assert.equal(operations.length, 23);
+    assert.equal(operations.length, 30);
     assert.deepEqual(Object.keys(zoo.components.securitySchemes), ['basic', 'bearer']);
     assert.deepEqual(Object.keys(zoo.components.schemas), [
-      'Kind', 'KindInput', 'Problem', 'Report', 'Ticket', 'TicketGroup', 'TicketGroupWith', 'TicketInput', 'ZooKeeper', 'ZooPet', 'ZooPetInput',
+      'Broken', 'Closed', 'Kind', 'KindInput', 'Problem', 'Report', 'Seat', 'Ticket', 'TicketGroup', 'TicketGroupWith', 'TicketInput', 'ZooKeeper', 'ZooPet', 'ZooPetInput',
       'ZooPetListResult',
     ]);
   });

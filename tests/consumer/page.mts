@@ -1,5 +1,6 @@
 /** What a page imports. It is compiled with the types of the DOM, and without those of Node. */
 import { client, ProblemError, type ClientOptions, type IdCodec } from 'restpoint/client';
+import { queries } from 'restpoint/queries';
 
 interface Pets {
   readonly id: IdCodec<number>;
@@ -9,10 +10,12 @@ interface Pets {
 const options: ClientOptions = { credentials: 'include', headers: new Headers(), fetch: window.fetch };
 
 export async function show(element: HTMLElement): Promise<void> {
-  const pets = client<{ readonly '/pet': Pets }>('/v1', options)('/pet');
+  const api = client<{ readonly '/pet': Pets }>('/v1', options);
+  const pets = api('/pet');
   try {
     const { born } = await pets.get(1, { signal: AbortSignal.timeout(1000) });
     element.textContent = born.slice(0, 4);
+    element.title = (await queries(api)('/pet').get(1).queryFn()).born;
     const response: Response = await pets.custom.photo(undefined, { raw: true });
     element.append(URL.createObjectURL(await response.blob()));
   } catch (error) {

@@ -1,6 +1,7 @@
 /** The discriminators of unions: of declared errors, and of any schema of a document. */
 import { type Interceptor, stringId, type ApiServer } from '../../src/index.ts';
 import { listTools } from '../../src/mcp/tools.ts';
+import { form } from '../../src/formats/index.ts';
 import { findOperation, makeDocument, makeJsonSchema, run } from '../support/make-document.ts';
 import { assert, suite } from '../support/facts.ts';
 
@@ -83,6 +84,37 @@ unions('of a tool has none: it is a keyword of OpenAPI, and its references lead 
   assert.equal(listed, [{ oneOf: [cat, dog] }]);
 });
 
+// Generators of types drop the property of a discriminator within `allOf`.
+const room = object({ room: text });
+const parts = suite('a union that is a part of a schema');
+for (const [why, schema, expected] of [
+  ['in place', { allOf: [room, { oneOf: [cat, dog] }] }, { allOf: [room, { oneOf: [cat, dog] }] }],
+  ['with a name', { allOf: [room, { $ref: '#/$defs/Kind' }], $defs: { Kind: { anyOf: [cat, { $ref: '#/$defs/Dog' }] }, Dog: dog } }, { allOf: [room, { anyOf: [cat, refer('Dog')] }] }],
+  ['with a generated name', { allOf: [{ $ref: '#/$defs/__schema0' }], $defs: { __schema0: { oneOf: [cat, dog] } } }, { allOf: [{ oneOf: [cat, dog] }] }],
+  ['with a name, beside others', { $ref: '#/$defs/__schema0', description: 'A', $defs: { __schema0: { oneOf: [cat, dog] } } }, { description: 'A', allOf: [{ oneOf: [cat, dog] }] }],
+  ['with a generated name, beside others and parts', { $ref: '#/$defs/__schema0', title: 'A', allOf: [room], $defs: { __schema0: { oneOf: [cat, dog] } } }, { title: 'A', allOf: [{ oneOf: [cat, dog] }, room] }],
+  ['in a part', { allOf: [{ allOf: [{ oneOf: [cat, dog] }] }] }, { allOf: [{ allOf: [{ oneOf: [cat, dog] }] }] }],
+  ['that nothing tells apart stays a reference', { allOf: [room, { $ref: '#/$defs/Kind' }], $defs: { Kind: { anyOf: [cat, room] } } }, { allOf: [room, refer('Kind')] }],
+  ['of a property of a part has it', { allOf: [object({ pet: { oneOf: [cat, dog] } })] }, { allOf: [object({ pet: { oneOf: [cat, dog], discriminator: { propertyName: 'kind' } } })] }],
+  ['that refers to itself', { allOf: [{ $ref: '#/$defs/Kind' }], $defs: { Kind: { oneOf: [cat, { ...dog, allOf: [{ $ref: '#/$defs/Kind' }] }] } } }, { allOf: [{ oneOf: [cat, { ...dog, allOf: [refer('Kind')] }] }] }],
+  ['keeps the discriminator of the user', { allOf: [{ oneOf: [cat, dog], discriminator: { propertyName: 'kind' } }] }, { allOf: [{ oneOf: [cat, dog], discriminator: { propertyName: 'kind' } }] }],
+] as const) {
+  parts(why, () => assert.equal(describeResult(schema).shown, expected));
+}
+parts('is in the document with its discriminator where it is whole', () => {
+  const { shown, schemas } = describeResult({ type: 'array', items: { allOf: [room, { $ref: '#/$defs/Kind' }] }, $defs: { Kind: { oneOf: [cat, dog] } } });
+  assert.equal(shown.items, { allOf: [room, { oneOf: [cat, dog] }] });
+  assert.equal((schemas as any).Kind, { oneOf: [cat, dog], discriminator: { propertyName: 'kind' } });
+});
+parts('of a form with a file', () => {
+  const document = makeDocument((server) => {
+    server.registerEndpoint('/pet', { custom: { feed: { input: form(makeJsonSchema({ oneOf: [cat, dog] }), { files: { photo: {} }, lists: [] }), run } } });
+  });
+  const { requestBody } = findOperation(document, 'petFeed') as any;
+  const photo = { type: 'string', format: 'binary', contentMediaType: 'application/octet-stream' };
+  assert.equal(requestBody.content['multipart/form-data'].schema, { allOf: [{ oneOf: [cat, dog] }], properties: { photo } });
+});
+
 const errors = suite('several errors of a status');
 const taken = object({ code: { const: 'taken' }, seat: text });
 const closed = object({ code: { const: 'closed' } });
@@ -93,34 +125,36 @@ const declare = (declared: unknown, use: readonly Interceptor[] = []) => (server
 const contentOf = (document: ReturnType<typeof makeDocument>, status: string): any => (findOperation(document, 'petList').responses[status] as any).content;
 const problems = (schema: object): object => ({ 'application/problem+json': { schema } });
 const PROBLEM = refer('Problem');
-const discriminator = { propertyName: 'code' };
-const mapping = { taken: '#/components/schemas/Taken', closed: '#/components/schemas/Closed' };
-for (const [why, declared, part] of [
-  ['a list', [makeJsonSchema(taken), makeJsonSchema(closed)], { oneOf: [taken, closed], discriminator }],
-  ['a list of named schemas', [named('Taken', taken), named('Closed', closed)], {
-    oneOf: [refer('Taken'), refer('Closed')], discriminator: { ...discriminator, mapping },
-  }],
-  ['a list of one', [makeJsonSchema(taken)], taken],
-  ['a union', makeJsonSchema({ oneOf: [taken, closed] }), { oneOf: [taken, closed], discriminator }],
+const withProblem = (part: object): object => ({ allOf: [PROBLEM, part] });
+const [seat, row] = [object({ seat: text }), object({ row: text })];
+const one = (...list: object[]): object => ({ oneOf: list.map(withProblem) });
+const any = (...list: object[]): object => ({ anyOf: list.map(withProblem) });
+const union = { oneOf: [taken, closed] };
+const interceptors = [{ errors: { 409: [makeJsonSchema(closed)] }, around: run }, { errors: { 409: null }, around: run }];
+for (const [why, declared, schema, use] of [
+  ['a list', [makeJsonSchema(taken), makeJsonSchema(closed)], one(taken, closed)],
+  ['a list of named schemas', [named('Taken', taken), named('Closed', closed)], one(refer('Taken'), refer('Closed'))],
+  ['a list of one', [makeJsonSchema(taken)], withProblem(taken)],
+  ['a union', makeJsonSchema({ ...union, description: 'Why not.' }), one(taken, closed)],
+  ['a named union', named('Reason', union), one(taken, closed)],
+  ['a union of a union with itself', makeJsonSchema({ anyOf: [{ $ref: '#/$defs/Reason' }, { $ref: '#/$defs/Late' }], $defs: { Reason: { oneOf: [taken, { $ref: '#' }] }, Late: closed } }), one(refer('Late'), taken)],
+  ['a list with a union', [makeJsonSchema(union), makeJsonSchema(object({ code: { const: 'late' } }))], one(taken, closed, object({ code: { const: 'late' } }))],
+  ['a union of two kinds', makeJsonSchema({ ...union, anyOf: [seat, row] }), withProblem({ ...union, anyOf: [seat, row] })],
+  ['a union with a property', makeJsonSchema({ ...union, ...seat }), withProblem({ ...union, ...seat })],
+  ['a list without a string that tells them apart', [makeJsonSchema(seat), makeJsonSchema(row)], any(seat, row)],
+  ['of an operation and of its interceptors', [makeJsonSchema(taken)], { anyOf: [withProblem(closed), withProblem(taken), PROBLEM] }, interceptors],
+  // `additionalProperties` would hold for the properties of the problem, too.
+  ['a strict schema', makeJsonSchema({ ...taken, additionalProperties: false }), withProblem(taken)],
+  ['a strict schema with a name', named('Taken', { ...taken, additionalProperties: false }), withProblem(taken)],
+  ['a schema of other properties', makeJsonSchema({ ...taken, additionalProperties: text }), withProblem(taken)],
+  ['a union of strict schemas', makeJsonSchema({ oneOf: [{ ...taken, additionalProperties: false }, closed] }), one(taken, closed)],
+  ['a schema of any other properties', named('Taken', { ...taken, additionalProperties: {} }), withProblem(refer('Taken'))],
 ] as const) {
-  errors(`${why} -> the properties of a problem, and of one of them`, () => {
-    assert.equal(contentOf(makeDocument(declare(declared)), '409'), problems({ allOf: [PROBLEM, part] }));
-  });
+  errors(why, () => assert.equal(contentOf(makeDocument(declare(declared, use)), '409'), problems(schema)));
 }
-errors('a list without a string that tells them apart -> any of them', () => {
-  const [one, other] = [object({ seat: text }), object({ row: text })];
-  const document = makeDocument(declare([makeJsonSchema(one), makeJsonSchema(other)]));
-  assert.equal(contentOf(document, '409'), problems({ anyOf: [{ allOf: [PROBLEM, one] }, { allOf: [PROBLEM, other] }] }));
-});
-errors('of an operation and of its interceptors are one union', () => {
-  const use = [{ errors: { 409: [makeJsonSchema(closed)] }, around: run }, { errors: { 409: null }, around: run }];
-  const document = makeDocument(declare([makeJsonSchema(taken)], use));
-  assert.equal(contentOf(document, '409'), problems({ anyOf: [{ allOf: [PROBLEM, { oneOf: [closed, taken], discriminator }] }, PROBLEM] }));
-});
 errors('of a server whose formatProblem has them elsewhere', () => {
   const failure = object({ error: text });
   const formatProblem = { schema: failure, extensionsAt: '/error', format: () => ({ body: {} }) } as const;
   const document = makeDocument(declare([makeJsonSchema(taken), makeJsonSchema(closed)]), { server: { formatProblem } });
-  const nested = { type: 'object', required: ['error'], properties: { error: { oneOf: [taken, closed], discriminator } } };
-  assert.equal(contentOf(document, '409'), { 'application/json': { schema: { allOf: [PROBLEM, nested] } } });
+  assert.equal(contentOf(document, '409'), { 'application/json': { schema: one(object({ error: taken }), object({ error: closed })) } });
 });

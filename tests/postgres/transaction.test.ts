@@ -1,4 +1,5 @@
 /** `transaction`: what it does with connections, by a pool that logs it. `npm run test:postgres` has the same over PostgreSQL. */
+import { EventEmitter } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ndjson } from '../../src/formats/index.ts';
@@ -6,7 +7,7 @@ import { ApiError, defineEndpoint, problem } from '../../src/index.ts';
 import { idempotent, type IdempotencyStore } from '../../src/interceptors/index.ts';
 import { inTransaction, type PostgresQueries, transaction } from '../../src/postgres/index.ts';
 import { checkOutside, runTransaction } from '../../src/postgres/run-transaction.ts';
-import { FakePool, FakeShared, pgError, type Respond } from '../support/fake-pool.ts';
+import { type FakeClient, FakePool, FakeShared, pgError, type Respond } from '../support/fake-pool.ts';
 import { message } from '../support/messages.ts';
 import { RawClient, type RawResponse, send } from '../support/raw-client.ts';
 import { serve, type TestServer } from '../support/serve.ts';
@@ -92,6 +93,22 @@ order('a connection that is lost between two statements does not end the process
     tx.release = () => assert.is(tx.count('error'), 0);
   });
   assert.equal(pool.log, ['connect', 'BEGIN', 'INSERT', 'COMMIT']);
+});
+order('a connection that is lost before the pool has resolved to it does not end the process, and keeps no listener', async () => {
+  const emitter = new EventEmitter();
+  const pool = Object.assign(new FakePool(() => { throw pgError('57P01'); }), {
+    on: (event: string, listener: (client: FakeClient) => void) => emitter.on(event, listener),
+  });
+  const connect = pool.connect.bind(pool);
+  pool.connect = async () => {
+    const client = await connect();
+    emitter.emit('acquire', client);
+    client.emit('error', new Error('lost'));
+    setImmediate(() => setImmediate(() => pool.log.push(`${client.count('error')} left`)));
+    return client;
+  };
+  await call(pool, insert, ({ status }, { errors }) => assert.equal([status, errors.length], [503, 1]));
+  assert.equal(pool.log, ['connect', 'BEGIN', 'ROLLBACK', 'close', '0 left']);
 });
 for (const [what, error, expected] of [
   ['that is lost', pgError('08006'), 503],

@@ -9,6 +9,7 @@ import * as assert from 'uvu/assert';
 import { ApiServer, defineEndpoint } from '../../src/index.ts';
 import { idempotent, rateLimit } from '../../src/interceptors/index.ts';
 import { isDatabaseUnavailable, mapUnavailable, postgresIdempotencyStore, postgresRates, postgresTables, transaction } from '../../src/postgres/index.ts';
+import { runTransaction } from '../../src/postgres/run-transaction.ts';
 import { findFreePort } from '../support/free-port.ts';
 import { waitUntil } from '../support/wait.ts';
 import { withPool, type Case, type Setting } from './case.ts';
@@ -55,14 +56,17 @@ async function withServer<T>(accept: (socket: Socket) => void, use: (port: numbe
   }
 }
 
+/** The end of a handshake: `AuthenticationOk` and `ReadyForQuery`. */
+const READY = 'R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I';
+
 const acceptNothing = (): void => {};
 
-/** A server that ends each connection with an error of PostgreSQL, as a server that starts, or PgBouncer, does. */
-const rejecting = (code: string, message: string) => (socket: Socket): void => {
+/** A server that ends each connection with an error of PostgreSQL, as a server that starts, or PgBouncer, does: instead of `before`, or after it. */
+const rejecting = (code: string, message: string, before = '') => (socket: Socket): void => {
   const fields = Buffer.from(`SFATAL\0VFATAL\0C${code}\0M${message}\0\0`);
   const head = Buffer.alloc(5, 'E');
   head.writeInt32BE(fields.length + 4, 1);
-  socket.once('data', () => socket.end(Buffer.concat([head, fields])));
+  socket.once('data', () => socket.end(Buffer.concat([Buffer.from(before, 'latin1'), head, fields])));
 };
 
 const local = (port: number, options: object = {}): object => ({ host: '127.0.0.1', port, user: 'u', database: 'd', password: '', ...options });
@@ -118,6 +122,9 @@ const UNAVAILABLE: readonly Row[] = [
     socket.once('data', () => socket.end('S'));
   }, (port) => failureOfQuery(local(port, { ssl: true })))],
   ['a server that starts', () => withServer(rejecting('57P03', 'the database system is starting up'), (port) => failureOfQuery(local(port)))],
+  ['a server that stops as a transaction gets its connection', () => withServer(rejecting('57P01', 'terminating connection', READY), (port) => (
+    withPg(local(port), (pool) => failureOf(runTransaction(pool, { isolation: undefined }, async () => assert.unreachable())))
+  ))],
   ['PgBouncer without a server', () => withServer(rejecting('08P01', 'server login has been failing'), (port) => failureOfQuery(local(port)))],
   ['a pool whose connections are all in use', ({ url }) => withPg({ connectionString: url, max: 1, connectionTimeoutMillis: 50 }, async (pool) => {
     const client = await pool.connect();

@@ -91,6 +91,23 @@ types('what the client shares is apart from what needs the types of Node', () =>
   assert.is(bundles['client/index.d.ts'], "export { type Id } from '../common.js';\n");
   assert.match(bundles['core.d.ts']!, "import type { Id } from './common.js';\nimport type { Server } from 'node:http';\n");
 });
+types('an alias of the client that only files of the package name is copied to each of them, so that the compiler writes it out for users', () => {
+  assert.equal(bundle({
+    'index.d.ts': "export type { All } from './all.ts';",
+    'all.d.ts': "import type { Call, Options } from './client/call.ts';\nexport type All = [Call, Options];\n",
+    'client/index.d.ts': "export type { Call } from './call.ts';",
+    'client/call.d.ts': 'interface Hidden {\n}\ntype Inner = 1 | Hidden;\nexport type Options = [Inner];\nexport type Call = [Options];\n',
+  }), {
+    'index.d.ts': `import type { Call, Hidden } from './common.js';
+type All = [Call, Options];
+type Inner = 1 | Hidden;
+type Options = [Inner];
+export { type All };
+`,
+    'client/index.d.ts': "export { type Call } from '../common.js';\n",
+    'common.d.ts': 'export interface Hidden {\n}\ntype Inner = 1 | Hidden;\ntype Options = [Inner];\nexport type Call = [Options];\nexport {};\n',
+  });
+});
 types('names that several modules have are told apart, and properties keep theirs', () => {
   const { 'index.d.ts': text = '' } = bundle({
     'index.d.ts': "export type { One } from './one.ts';\nexport type { Two } from './two.ts';",

@@ -42,7 +42,7 @@ for (const [what, sent, route, operation, status, error] of [
   ['a throw', get(THROWS), THING, 'get', 500, /^Error: RangeError thrown$/],
   ['a rejection', get(REJECTS), THING, 'get', 500, /^Error: RangeError rejected$/],
   ['a throw of null', get(THROWS_NULL), THING, 'get', 500, /^Error: ApiError 500 Internal error: null$/],
-  ['a throw of a proxy', get(THROWS_PROXY), THING, 'get', 500, /^Error: ApiError 500 Internal error: an error without a message$/],
+  ['a throw of a proxy', get(THROWS_PROXY), THING, 'get', 500, /^Error: ApiError 500 Internal error: \{\}$/],
   ['an ApiError', get(CONFLICT), THING, 'get', 409, /^Error: ApiError 409 in use$/],
   ['a result that cannot be sent', get(UNSENDABLE), THING, 'get', 500, /^Error: TypeError /],
   ['an operation that takes too long', get(NEVER), THING, 'get', 503, /^Error: TimeoutError the operation took longer than 50 ms$/],

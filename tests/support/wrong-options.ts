@@ -11,7 +11,7 @@ const UNKNOWN = 'surprise: 1';
 /** The messages of options that are not of a wrong type. */
 const REASONS: Readonly<Record<string, string>> = {
   [UNKNOWN]: 'surprise', 'input: petSchema': "'input' does not exist", 'getScopes: (user) => user.scpes': "'scpes' does not exist",
-  'limits: 1': 'no properties in common', 'params: 1': 'no properties in common',
+  'limits: 1': 'no properties in common', 'params: 1': 'no properties in common', 'also: 1': 'no properties in common',
 };
 
 interface Row {
@@ -35,6 +35,7 @@ const DECLARATIONS = `
 } from 'restpoint/interceptors';
  import { mcpHandler } from 'restpoint/mcp';
  import { openTelemetry, type OpenTelemetryApi } from 'restpoint/observers';
+ import { queries } from 'restpoint/queries';
  import { openApi, openApiHandler, swaggerUiHandler, type OpenApiDocument } from 'restpoint/openapi';
  import {
   inTransaction, keyset, type PostgresClient, postgresEvents, type PostgresEvents, postgresIdempotencyStore, postgresRates, postgresTables, type Transaction, transaction,
@@ -220,6 +221,11 @@ const ROWS: readonly Row[] = [
     name: 'a call with ifMatch', wrong: ["timeoutMs: 'a'"],
     program: useClient(`${GET} requireIfMatch: true, version: ({ legs }) => legs, patch: { input: petSchema, output: petOutput, run: (id, pet) => pet }`, `await own.patch(1, {} as never, { safe: true, ifMatch: 'a', ${WRONG} }).then((found) => (found.ok ? found.value.name : found.problem.title))`),
   },
+  { name: 'queries', wrong: ['also: 1', 'name: 1', 'client: 1'], program: useClient(GET, `(await queries(api, { idOf: ({ legs }) => legs, ${WRONG} })('/own').get(1).queryFn()).name`) },
+  ...['delete', 'update'].map((change): Row => ({
+    name: `${change} of queries`,
+    program: useClient(`${GET} version: ({ legs }) => legs, ${change}: (id) => id === 1`, `queries(api)('/own').${change}({ optimistic: ({ name, legs }) => ({ name, legs: legs + 1 }), ${WRONG} }).mutationKey.length`),
+  })),
   { name: 'each', wrong: ["timeoutMs: 'a'"], program: useClient(`${GET} list: () => [...pets.values()]`, `1); for await (const { name } of own.each({ ${WRONG} })) console.log(name.length`) },
   {
     name: 'edit', wrong: ["timeoutMs: 'a'"],

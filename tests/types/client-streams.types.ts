@@ -18,6 +18,7 @@ const streams = defineEndpoint({
   get: { output: events(asCount), run: () => [{ data: { count: 1 }, id: '7' }] },
   custom: {
     all: { output: events({ made: asRow, gone: asCount }), run: () => [{ event: 'gone', data: { count: 1 } } as const] },
+    latest: { method: 'GET', output: { 200: events(asCount), 204: null }, run: () => (Math.random() > 0.5 ? reply(204) : [{ data: { count: 1 } }]) },
     some: { output: { 200: ndjson(asCount), 204: null }, run: () => (Math.random() > 0.5 ? reply(204) : [{ count: 1 }]) },
     replied: { output: { 200: ndjson(asCount) }, run: () => reply(200, [{ count: 1 }]) },
     load: { input: ndjson(asRow), run: async () => ({ loaded: 1 }) },
@@ -36,16 +37,39 @@ const keyed = defineEndpoint({
     book: { use: idempotent(memoryIdempotencyStore()), errors: { 409: takenSchema }, run: () => 1 },
   },
 });
-const api = client<{ '/stream': typeof streams; '/keyed': typeof keyed }>('');
+const feeds = defineEndpoint({ get: { output: events(asCount), run: () => [{ data: { count: 1 } }, { id: '7' }] } });
+const api = client<{ '/stream': typeof streams; '/keyed': typeof keyed; '/feed': typeof feeds }>('');
+const feed = api.one('/feed');
 
 // ---- A stream is iterated.
 const of = api('/stream');
 for await (const row of of.list()) same<typeof row, { at: string }>(true);
-for await (const event of of.get(1, { signal: AbortSignal.timeout(9) })) same<typeof event, { event: string; data: { count: number } }>(true);
+for await (const event of of.get(1, { signal: AbortSignal.timeout(9) })) same<typeof event, { id?: string; event: string; data: { count: number } }>(true);
 for await (const event of of.custom.all()) {
   if (event.event === 'made') same<typeof event.data, { at: string }>(true);
-  else same<typeof event, { event: 'gone'; data: { count: number } }>(true);
+  else same<typeof event, { id?: string; event: 'gone'; data: { count: number } }>(true);
 }
+// @ts-expect-error the properties of an item are in data
+for await (const { count } of of.get(1)) void count;
+// @ts-expect-error of a row they are its own, and it has no data
+for await (const { data } of of.list()) void data;
+
+// ---- Events begin after an id.
+for await (const { id } of of.get(1, { lastEventId: '7' })) same<typeof id, string | undefined>(true);
+for await (const { event } of of.custom.latest.get({ lastEventId: '7', query: { a: 1 } })) same<typeof event, string>(true);
+for await (const { data } of feed.get({ lastEventId: undefined, timeoutMs: 9 })) same<typeof data, { count: number }>(true);
+for await (const { data } of of.custom.latest.get()) same<typeof data, { count: number }>(true);
+const resumed = await feed.get({ lastEventId: '7', safe: true });
+if (resumed.ok) for await (const { id } of resumed.value) same<typeof id, string | undefined>(true);
+// @ts-expect-error an id is a string
+feed.get({ lastEventId: 7 });
+// @ts-expect-error rows have no ids
+of.list({ lastEventId: '7' });
+// @ts-expect-error only a GET is sent again
+of.custom.all(undefined, { lastEventId: '7' });
+// @ts-expect-error a list of items is not a stream
+api('/keyed').list({ lastEventId: '7' });
+
 for await (const row of of.custom.some()) same<typeof row, { count: number }>(true);
 for await (const row of of.custom.replied()) same<typeof row, { count: number }>(true);
 const awaited = await of.list();
@@ -58,6 +82,8 @@ same<typeof raw, Response>(true);
 void of.list().then();
 // @ts-expect-error a list that is a stream has no pages
 of.each();
+// @ts-expect-error nor a page
+of.page();
 
 // ---- Items as a body.
 const sum = await of.custom.load((async function* () { yield { at: '2020' }; })());
@@ -95,6 +121,12 @@ await of.custom.load(rows as never, { idempotencyKey: 'k' });
 
 // ---- Pages have their query, and items.
 for await (const pet of at.each({ query: { limit: 10, after: 7 } })) same<typeof pet, { name: string; legs: number }>(true);
+const paged = await at.page({ query: { limit: 10 } });
+same<typeof paged.items, readonly { name: string; legs: number }[]>(true);
+if (paged.next) await at.page({ query: paged.next, signal: AbortSignal.timeout(9) });
+if (paged.prev) await at.list({ query: paged.prev });
+// @ts-expect-error a page has no statuses
+at.page({ safe: true });
 // @ts-expect-error a limit is a number
 at.each({ query: { limit: 'all' } });
 

@@ -1,5 +1,5 @@
 /** The types that a client infers from the type of an API. Compiling this file is the test. */
-import { client, wait, type ByteBody, type ClientProblem, type Failed, type Json, type Operations, type ProblemError, type Succeeded } from '../../src/client/index.ts';
+import { client, wait, type ByteBody, type ClientCall, type ClientProblem, type ClientWithIds, type Failed, type Json, type Operations, type OtherFailure, type ProblemError, type Succeeded, type SuccessStatus } from '../../src/client/index.ts';
 import { integerId, stringId, uint64Id, type DefinedEndpoint, type IdCodec } from '../../src/index.ts';
 import type { Api, Pets } from './client-endpoints.types.ts';
 import { same, type Pet as PlainPet } from './schemas.ts';
@@ -120,6 +120,33 @@ api('/days', {}, { id: stringId });
 api.one('/nights/:on/:name', { on: new Date(), name: 'x' });
 // @ts-expect-error no such option
 client<Api>('', { timeout: 3 });
+
+// ---- The codecs of all ids, once.
+interface Mixed extends Pick<Api, '/days' | '/zoo/:zoo/pet' | '/shown' | '/settings' | '/' | '/nights/:on/:name'> {}
+const codecs = { '/days': dateId, '/zoo/:zoo/pet': integerId, '/shown': uint64Id } as const;
+const mixed: ClientWithIds<Mixed> = client<Mixed>('/v1', { ids: codecs, timeoutMs: 5 });
+const numbered = mixed('/zoo/:zoo/pet', { zoo: 'north' });
+const unfed = { name: 'x', born: '' };
+const ofMixed = [await numbered.create(unfed), await mixed('/days').create(unfed), await mixed('/').create(unfed)] as const;
+same<typeof ofMixed, readonly [number, Date, string | { queued: string }]>(true);
+await numbered.get(ofMixed[0]);
+await mixed('/shown').get(7n);
+same<typeof mixed[' types'], readonly [api: Mixed, hasIds: true] | undefined>(true);
+same<ReturnType<typeof mixed.one<'/settings'>>, ReturnType<typeof api.one<'/settings'>>>(true);
+await mixed('/days', {}, { id: dateId }).get(new Date());
+await mixed.one('/nights/:on/:name', { on: new Date(), name: 'x' }, { params: { on: dateId } }).get();
+// @ts-expect-error an id is a number then, and not its string
+await numbered.get('7');
+// @ts-expect-error a parameter that is a Date still needs its codec
+mixed.one('/nights/:on/:name', { on: new Date(), name: 'x' });
+// @ts-expect-error a client has all ids or none
+client<Mixed>('', { ids: { '/days': dateId } });
+// @ts-expect-error a codec of a different type
+client<Mixed>('', { ids: { ...codecs, '/shown': integerId } });
+// @ts-expect-error a path that the API does not have
+client<Mixed>('', { ids: { '/days': dateId, '/zoo/:zoo/pet': integerId, '/shown': uint64Id, '/show': uint64Id } });
+// @ts-expect-error a client without ids has strings
+const lacking: ClientWithIds<Mixed> = client<Mixed>('');
 
 const days = api('/days', {}, { id: dateId });
 const madeDay = await days.create({ name: 'x', born: '' });
@@ -355,3 +382,13 @@ wait(api, '/v1/job/1');
 wait(north, new URL('https://api.example/v1/job/1'));
 // @ts-expect-error it always rejects with a problem
 wait(north, '/v1/job/1', { safe: true });
+
+// The types that stand in the declarations of what programs export.
+const callGet: ClientCall<[id: number], { 200: { name: string } }, string> = async () => ({ name: 'x' }) as never;
+const calledGet = await callGet(1, { safe: true });
+same<typeof calledGet, Succeeded<200, { name: string }> | OtherFailure<never>>(true);
+type CallParts = typeof callGet extends ClientCall<infer Leading, infer Op, infer Made, infer More> ? [Leading, Op, Made, More] : never;
+same<CallParts, [[id: number], { 200: { name: string } }, string, {}]>(true);
+// @ts-expect-error an id of a different type
+callGet('1');
+same<Extract<SuccessStatus, 199 | 200 | 299 | 300>, 200 | 299>(true);

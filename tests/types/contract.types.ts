@@ -65,7 +65,7 @@ same<(typeof api)['/pet']['id'], IdCodec<number>>(true);
 same<(typeof api)['/pet']['itemCustom']['rename'][200], { name: string; legs: number }>(true);
 same<(typeof api)['/file'], { id: WildcardCodec; get: { 200: string } }>(true);
 same<(typeof api)['/day/:zoo'], {
-  params: { zoo: IdCodec<string> }; create: { body: Sent; 201: undefined }; get: { 200: AsyncIterable<{ event: 'fed'; data: { current: string } }> };
+  params: { zoo: IdCodec<string> }; create: { body: Sent; 201: undefined }; get: { 200: AsyncIterable<{ id?: string; event: 'fed'; data: { current: string } }> };
 }>(true);
 
 // Its parts by name.

@@ -36,6 +36,9 @@ server.registerEndpoints({ '/file/*path/:zoo': parts });
 const api = client<{ '/file': typeof files; '/zoo/:zoo/file/*path': typeof parts }>('http://localhost');
 void api('/file', {}, { id: wildcardId }).get('a/b');
 void api.one('/zoo/:zoo/file/*path', { zoo: 1, path: 'a/b' }, { params: { path: wildcardId } }).get();
+void client<{ '/file': typeof files }>('', { ids: { '/file': wildcardId } })('/file').get('a/b');
+// @ts-expect-error nor of all ids
+client<{ '/file': typeof files }>('', { ids: {} });
 // @ts-expect-error without its codec, a/b would be one segment
 api('/file');
 // @ts-expect-error nor with another one

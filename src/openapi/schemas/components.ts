@@ -25,22 +25,15 @@ interface PathName {
   readonly keywords: string;
 }
 
-class Component {
+interface Component {
   readonly name: string;
   /** The owner of the decoder that has the generated name. `undefined` for a name of the user. */
   readonly owner: Owner | undefined;
   readonly first: Variant;
-  readonly variants: Readonly<Record<DecoderSide, Variant[]>> = { input: [], output: [] };
+  readonly variants: Readonly<Record<DecoderSide, Variant[]>>;
   readonly references: Record<DecoderSide, string>;
   /** The components with an input that refers to this one. */
-  readonly referrers: Component[] = [];
-
-  constructor(name: string, owner: Owner | undefined, first: Variant) {
-    this.name = name;
-    this.owner = owner;
-    this.first = first;
-    this.references = { input: `#/components/schemas/${name}`, output: `#/components/schemas/${name}` };
-  }
+  readonly referrers: Component[];
 }
 
 export class SchemaComponents {
@@ -88,7 +81,10 @@ export class SchemaComponents {
 
   #add(definition: Definition, decoder: DecoderSchema, name: string, owner?: Owner): void {
     const variant = { schema: definition.schema, decoder };
-    const component = this.#byName.get(name) ?? new Component(name, owner, variant);
+    const reference = `#/components/schemas/${name}`;
+    const component: Component = this.#byName.get(name) ?? {
+      name, owner, first: variant, variants: { input: [], output: [] }, references: { input: reference, output: reference }, referrers: [],
+    };
     component.variants[decoder.side].push(variant);
     this.#byName.set(name, component);
     this.#byDefinition.set(definition, component);

@@ -50,6 +50,11 @@ const FORMATS: ReadonlySet<string> = new Set([
   'uri-reference', 'uuid',
 ]);
 
+// Those of a union that says nothing else about a value.
+const UNION_KEYWORDS: ReadonlySet<string> = new Set([
+  ...DEFINITIONS, ...IDENTIFIERS, 'anyOf', 'deprecated', 'description', 'discriminator', 'examples', 'id', 'oneOf', 'title',
+]);
+
 export class DecoderSchema {
   readonly root: JsonSchema;
   readonly side: DecoderSide;
@@ -152,27 +157,60 @@ export class DecoderSchema {
 
   /** Copies one of its schemas for the document, without the keywords that only its own document needs. `referenceTo` gives references. */
   write(schema: JsonSchema, referenceTo: (definition: Definition) => string): JsonSchema {
+    const inAllOf = new Set<JsonSchema>();
     const write = (part: JsonSchema): JsonSchema => {
       const definition = this.findReferredDefinition(part);
       if (definition !== undefined && isReference(part)) return { $ref: referenceTo(definition) };
       const inlined = definition === undefined ? this.findReferred(part) : undefined;
-      if (inlined !== undefined) return withInlined(part, write(inlined), write);
+      if (inlined !== undefined) {
+        const { $ref: _, allOf = [], ...others } = part;
+        return write(isReference(part) ? inlined : { ...others, allOf: [inlined, ...allOf as readonly JsonSchema[]] });
+      }
       const written: Record<string, unknown> = {};
       for (const keyword of Object.keys(part)) {
         if (!this.#isWritten(keyword, part)) continue;
         const isRewritten = keyword === '$ref' && definition !== undefined;
-        written[keyword] = isRewritten ? referenceTo(definition) : mapKeyword(keyword, part[keyword], write);
+        written[keyword] = isRewritten ? referenceTo(definition) : mapKeyword(keyword, part[keyword], keyword === 'allOf' ? writePart : write);
       }
-      const discriminator = this.#findDiscriminator(part, written);
+      const discriminator = inAllOf.has(part) ? undefined : this.#findDiscriminator(part, written);
       return discriminator === undefined ? written : { ...written, discriminator };
+    };
+    // Generators of types drop the property of a discriminator within `allOf`, and so the whole union.
+    const writePart = (part: JsonSchema): JsonSchema => {
+      const union = '$ref' in part && !isReference(part) ? part : this.dereference(part);
+      if (inAllOf.has(union) || this.#findDiscriminator(union, union) === undefined) return write(part);
+      inAllOf.add(union);
+      const written = write(union);
+      inAllOf.delete(union);
+      return written;
     };
     return write(schema);
   }
 
-  #findDiscriminator({ oneOf, anyOf = oneOf, discriminator }: JsonSchema, written: JsonSchema): object | undefined {
-    if (!Array.isArray(anyOf) || !anyOf.every(isSchema) || discriminator !== undefined) return undefined;
-    const shown = (written['anyOf'] ?? written['oneOf']) as readonly JsonSchema[];
-    return findDiscriminator(anyOf.map((schema, at) => ({ schema, shown: shown[at] as JsonSchema, decoder: this })));
+  #findDiscriminator(schema: JsonSchema, written: JsonSchema): object | undefined {
+    const branches = schema['discriminator'] === undefined ? listUnion(schema) : [];
+    const shown = listUnion(written);
+    return findDiscriminator(branches.map((branch, at) => ({ schema: branch, shown: shown[at] as JsonSchema, decoder: this })));
+  }
+
+  /** Lists the schemas of which a value has one: those of a union and of the unions in it, or else the root. */
+  listAlternatives(): JsonSchema[] {
+    const visited = new Set([this.root]);
+    const found: JsonSchema[] = [];
+    // The loop also visits what it adds.
+    for (const schema of visited) {
+      const whole = this.dereference(schema);
+      const union = Object.keys(whole).every((keyword) => UNION_KEYWORDS.has(keyword)) ? listUnion(whole) : [];
+      if (union.length === 0) found.push(schema);
+      for (const each of union) visited.add(each);
+    }
+    return found;
+  }
+
+  /** Whether a schema says which other properties an object can have. */
+  isClosed(schema: JsonSchema): boolean {
+    const whole = this.dereference(schema);
+    return this.#isWritten('additionalProperties', whole) && ![undefined, 'true', '{}'].includes(JSON.stringify(whole['additionalProperties']));
   }
 
   #isWritten(keyword: string, schema: JsonSchema): boolean {
@@ -253,11 +291,10 @@ function addTo<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): vo
   else list.push(value);
 }
 
-/** A reference, replaced by the schema that it leads to. */
-function withInlined({ $ref: _, ...others }: JsonSchema, inlined: JsonSchema, write: (schema: JsonSchema) => JsonSchema): JsonSchema {
-  if (Object.keys(others).length === 0) return inlined;
-  const { allOf = [], ...written } = write(others) as { readonly allOf?: readonly JsonSchema[] };
-  return { ...written, allOf: [inlined, ...allOf] };
+/** The schemas of a union. Empty for other schemas. */
+function listUnion({ anyOf, oneOf }: JsonSchema): readonly JsonSchema[] {
+  const [union = [], other] = [anyOf, oneOf].filter(Array.isArray);
+  return other === undefined && union.every(isSchema) ? union : [];
 }
 
 /** The user's name of a whole schema. */

@@ -46,18 +46,30 @@ export class Schemas {
   /** Describes one side of a decoder, or of a codec's `schema`. */
   describe(decoder: unknown, side: DecoderSide, owner: Owner): JsonSchema {
     const schema = this.use(decoder, side, owner);
-    if (this.#items.has(decoder)) schema.promoteRoot();
     return this.show(schema, schema.root);
   }
 
-  /** Describes decoders of which one accepts a value, if a property of the value says which. `undefined` if none does. */
-  describeUnion(decoders: readonly unknown[], side: DecoderSide, ownerOf: (decoder: unknown) => Owner): JsonSchema | undefined {
-    const branches = decoders.map((each): Branch => {
-      const decoder = this.use(each, side, ownerOf(each));
-      return { decoder, schema: decoder.root, shown: this.describe(each, side, ownerOf(each)) };
+  /**
+   * Describes an object that has the properties of one of the decoders, or none of them: then it is one of `others`. `toWhole` adds the rest of
+   * the object. Lists the schemas of unions, which generators do not read within `allOf`.
+   */
+  describeWhole(
+    decoders: readonly unknown[], ownerOf: (decoder: unknown) => Owner, toWhole: (part: JsonSchema) => JsonSchema, others: readonly JsonSchema[],
+  ): JsonSchema {
+    const branches = decoders.flatMap((each): Branch[] => {
+      const decoder = this.use(each, 'output', ownerOf(each));
+      return decoder.listAlternatives().map((schema) => ({ decoder, schema, shown: this.#showOpen(decoder, schema) }));
     });
-    const discriminator = findDiscriminator(branches);
-    return discriminator && { oneOf: branches.map(({ shown }) => shown), discriminator };
+    const whole = [...branches.map(({ shown }) => toWhole(shown)), ...others];
+    const isExclusive = others.length === 0 && findDiscriminator(branches) !== undefined;
+    return whole.length === 1 ? whole[0] as JsonSchema : { [isExclusive ? 'oneOf' : 'anyOf']: whole };
+  }
+
+  /** A part of a schema without what only a whole object can have: its `additionalProperties`, and a discriminator. */
+  #showOpen(decoder: DecoderSchema, schema: JsonSchema): JsonSchema {
+    const { additionalProperties: _, ...open } = decoder.dereference(schema);
+    const { discriminator: _discriminator, ...shown } = this.show(decoder, decoder.isClosed(schema) ? open : schema);
+    return shown;
   }
 
   /** Converts one side of a decoder. Warns if that fails, or loses parts. */
@@ -65,6 +77,7 @@ export class Schemas {
     const decoder = this.#decoders.get(value) ?? { owner, sides: new Map() };
     this.#decoders.set(value, decoder);
     const schema = this.#convert(value, side, decoder);
+    if (this.#items.has(value)) schema.promoteRoot();
     if (this.#shown.has(schema)) return schema;
     this.#shown.add(schema);
     // A function is known to have no JSON Schema.

@@ -30,17 +30,13 @@ class SchemaPart {
   readonly members: Member[] = [];
   /** The references, by their paths. */
   readonly references = new Map<string, PartReference>();
-  #same: SchemaPart | undefined;
+  /** Set when a different part has been found to be the same. */
+  same: SchemaPart | undefined;
 
-  /** The part that stands for this one, after it has been found to be the same. */
+  /** The part that stands for this one. */
   get whole(): SchemaPart {
-    if (this.#same === undefined) return this;
-    this.#same = this.#same.whole;
-    return this.#same;
-  }
-
-  set whole(other: SchemaPart) {
-    this.#same = other;
+    this.same &&= this.same.whole;
+    return this.same ?? this;
   }
 }
 
@@ -77,7 +73,7 @@ export function listSharedParts(named: readonly Member[]): SharedPart[] {
   for (const [one, other] of same) {
     const [kept, joined] = [one.whole, other.whole];
     if (kept === joined) continue;
-    joined.whole = kept;
+    joined.same = kept;
     kept.members.push(...joined.members);
     for (const [path, reference] of joined.references) refer(kept, path, reference);
   }

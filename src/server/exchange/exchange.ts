@@ -8,6 +8,7 @@
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { clearTimeout, setTimeout } from '../../util/timers.ts';
 import { makeRejection, type Rejection } from '../../errors/problem.ts';
 import { makeTooLongError, DefaultHeaders, hasLength, MAX_BODY, NOSNIFF_ONLY, type Outgoing } from '../../http/response.ts';
 import { filterHeaders, hasHeader, mergeHeaders, replaceHeaders } from '../../http/headers.ts';

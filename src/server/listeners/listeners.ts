@@ -7,6 +7,7 @@ import { ApiError, isApiError, toRejection } from '../../errors/api-error.ts';
 import { makeProblem, makeRejection, Rejection } from '../../errors/problem.ts';
 import { sliceQuery } from '../../http/target.ts';
 import { adopt, formatClientError, formatError, isThenable, readProperty } from '../../util/promises.ts';
+import { clearTimeout, setTimeout } from '../../util/timers.ts';
 import { Incoming } from '../exchange/node/internals/incoming.ts';
 import { hasHead, onFirstRead } from '../exchange/node/internals/messages.ts';
 import type { NodeExchange } from '../exchange/node/node-exchange.ts';

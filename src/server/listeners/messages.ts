@@ -12,6 +12,7 @@ import type { ConnectionOwner, Exchange } from '../exchange/exchange.ts';
 import type { RawRequest } from '../exchange/memory/memory-body.ts';
 import type { MemoryParts, MessageMaker, ResponseHead, ResponseReader } from '../exchange/memory/memory-parts.ts';
 import { http } from '../../node.ts';
+import { nextTick } from '../../util/timers.ts';
 import { shareRequest } from '../exchange/node/internals/incoming.ts';
 import { makeMessages, MemoryRequest, type MemoryRequestParts, MemorySocket } from '../exchange/node/internals/memory-messages.ts';
 import { settleShapes } from '../exchange/node/internals/messages.ts';
@@ -56,7 +57,7 @@ export class NodeMessages implements MessageMaker {
   closeResponse(response: ServerResponse, isFinished: boolean): void {
     if (isFinished) response.end();
     else response.destroy();
-    process.nextTick(() => response.emit('close'));
+    nextTick(() => response.emit('close'));
   }
 
   makeExchange(parts: MemoryParts, reader: ResponseReader): { readonly exchange: NodeExchange; readonly request: RawRequest } {

@@ -8,6 +8,7 @@ import { makeRejection } from '../../errors/problem.ts';
 import { NOSNIFF } from '../../http/headers.ts';
 import { readTarget } from '../../http/target.ts';
 import { asyncHooks, net } from '../../node.ts';
+import { setImmediate } from '../../util/timers.ts';
 import type { ExchangeDispatcher } from '../exchange/node/connection.ts';
 import { Connections } from '../exchange/node/connections.ts';
 import { findSocket, hasTurn, isInjected, onFirstRead, onTurn } from '../exchange/node/internals/messages.ts';

@@ -12,6 +12,7 @@ import { findOrigin, type ResourceLocation } from '../../http/protected-resource
 import { sliceQuery } from '../../http/target.ts';
 import { asyncHooks } from '../../node.ts';
 import { adopt, formatError, isAbortError, shortenString } from '../../util/promises.ts';
+import { clearTimeout, performance, setTimeout } from '../../util/timers.ts';
 import { logWithId, makeRequestError, makeRequestLine } from '../settings/logger.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 

@@ -6,7 +6,7 @@ import type { InterceptedCall, MatchedRequest, OperationResponse, RunOptions } f
 import { findStatus, type OperationKind } from '../../declaration/kinds.ts';
 import { dropUnsent, GivenProblem, GivenReply, isChosen } from '../../declaration/reply.ts';
 import type { Route } from '../../declaration/request.ts';
-import { isLazy, isNodeStream, isStream } from '../../util/stream.ts';
+import { isBytes, isLazy, isNodeStream, isStream } from '../../util/stream.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { checkAddedHeaders, mergeHeaders, type ResponseHeaders } from '../../http/headers.ts';
 import { asyncHooks } from '../../node.ts';
@@ -39,7 +39,7 @@ export class InterceptorChain {
     this.#call = call;
     this.#interceptors = interceptors;
     this.#input = input;
-    this.#body = body instanceof Uint8Array ? body : undefined;
+    this.#body = isBytes(body) ? body : undefined;
     call.chain = this;
   }
 

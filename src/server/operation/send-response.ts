@@ -15,6 +15,7 @@ import { filterHeaders, hasHeader, mergeHeaders } from '../../http/headers.ts';
 import type { Outgoing } from '../../http/response.ts';
 import { asyncHooks } from '../../node.ts';
 import { adopt, describeType, disown, isThenable, readProperty } from '../../util/promises.ts';
+import { clearTimeout, setImmediate, setTimeout } from '../../util/timers.ts';
 import type { Exchange, StreamedBody } from '../exchange/exchange.ts';
 import type { Call } from './call.ts';
 import { makeUnmetResponse } from './conditions.ts';

@@ -1,6 +1,7 @@
 /** The option `tls`: the options of `https.createServer` for TLS. */
 import type { TlsOptions as NodeTlsOptions } from 'node:tls';
 import { checkObject } from '../../util/options.ts';
+import { isBytes } from '../../util/stream.ts';
 
 /**
  * The options of `https.createServer`, except the ones for HTTP and for sockets, which the server sets itself.
@@ -73,11 +74,11 @@ function hasCertificate(tls: TlsOptions): boolean {
 function listProtocols(given: TlsOptions['ALPNProtocols']): string[] {
   if (Array.isArray(given)) return given.map((name) => (typeof name === 'string' ? name : toLatin1(name)));
   const names: string[] = [];
-  if (!(given instanceof Uint8Array)) return names;
+  if (!isBytes(given)) return names;
   for (let at = 0; at < given.length; at += 1 + (given[at] ?? 0)) names.push(toLatin1(given.subarray(at + 1, at + 1 + (given[at] ?? 0))));
   return names;
 }
 
 function toLatin1(bytes: unknown): string {
-  return bytes instanceof Uint8Array ? Buffer.from(bytes).toString('latin1') : String(bytes);
+  return isBytes(bytes) ? Buffer.from(bytes).toString('latin1') : String(bytes);
 }

@@ -12,6 +12,7 @@ import type { Rejection } from '../../../errors/problem.ts';
 import { CONNECTION_HEADERS, hasHeader, RECEIVED_VALUE } from '../../../http/headers.ts';
 import { isBodiless } from '../../../http/response.ts';
 import { MAX_MS } from '../../../util/options.ts';
+import { clearInterval, clearTimeout, setInterval, setTimeout } from '../../../util/timers.ts';
 import { makeLoggedLine } from '../../settings/logger.ts';
 import type { Settings } from '../../settings/options.ts';
 import { makeProblemResponse } from '../../settings/problem-formatter.ts';
@@ -41,8 +42,8 @@ export function makeFetch(settings: Settings, dispatcher: AnyDispatcher, owner: 
   // Not async: a promise that is returned by an async function settles three turns later.
   return (input, given) => new Promise((resolve, reject) => {
     const init = isInit(given) ? given : undefined;
-    // A copy would read ahead in the body, and throws if the body was read.
-    const isReady = input instanceof Request && init === undefined && !input.bodyUsed;
+    // A copy would read ahead in the body, and throws if the body was read. The `Request` may be the one of a window.
+    const isReady = typeof input === 'object' && 'bodyUsed' in input && init === undefined && !input.bodyUsed;
     const request = isReady ? input : new Request(typeof input === 'string' && input.startsWith('/') ? base + input : input, init);
     const { url } = request;
     if (!url.startsWith('http:') && !url.startsWith('https:')) throw new TypeError(`fetch takes a path, or a URL with http or https: "${url}"`);
@@ -203,8 +204,8 @@ function makeHead({ method, headers }: Request, url: string, body: Body, headerB
     }
   }
   rawHeaders.push('Connection', 'keep-alive');
-  if (body instanceof Uint8Array) rawHeaders.push('Content-Length', String(body.length));
-  else if (body !== undefined) rawHeaders.push(...declareLength(headers.get('content-length')));
+  if (body instanceof FetchBody) rawHeaders.push(...declareLength(headers.get('content-length')));
+  else if (body !== undefined) rawHeaders.push('Content-Length', String(body.length));
   else if (method.startsWith('P')) rawHeaders.push('Content-Length', '0');
   const length = rawHeaders.reduce((sum, string) => sum + string.length, method.length + target.length);
   const error = length > headerBytes ? HEAD_TOO_LONG : isValid ? undefined : MALFORMED;

@@ -5,6 +5,8 @@
  *   `request.raw` is asked for    ->   Node's request takes over the rest, and who has begun to read it goes on
  */
 import type { IncomingMessage } from 'node:http';
+import { isBytes } from '../../../util/stream.ts';
+import { setImmediate, setTimeout } from '../../../util/timers.ts';
 import { type BodyTaker, isReadByUser, pourRequest } from '../exchange.ts';
 
 /** Takes a body from its source. */
@@ -53,7 +55,7 @@ export class MemoryBody implements BodySink {
   #isReceived = false;
 
   constructor(rest: BodyRest) {
-    const isWhole = rest === undefined || rest instanceof Uint8Array;
+    const isWhole = rest === undefined || isBytes(rest);
     this.#whole = isWhole ? rest : undefined;
     this.#hadBody = rest !== undefined;
     this.#source = isWhole ? undefined : rest;
@@ -248,7 +250,7 @@ export class FetchBody implements BodySource {
 
   /** Takes a chunk, or the end. */
   #take(request: BodySink, chunk: Uint8Array | undefined): void {
-    if (chunk !== undefined && !(chunk instanceof Uint8Array)) throw new TypeError('a body must be a stream of Uint8Array');
+    if (chunk !== undefined && !isBytes(chunk)) throw new TypeError('a body must be a stream of Uint8Array');
     this.#bytes += chunk?.length ?? 0;
     this.#check(chunk === undefined);
     this.#isOver = chunk === undefined;

@@ -7,6 +7,7 @@
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { clearImmediate, clearTimeout, nextTick, setImmediate, setTimeout } from '../../../util/timers.ts';
 import type { Rejection } from '../../../errors/problem.ts';
 import { formatNow } from '../../../http/date.ts';
 import { hasHeader } from '../../../http/headers.ts';
@@ -345,7 +346,7 @@ export class MemoryExchange extends Exchange {
     this.#bytesOfTurn += bytes;
     if (this.#bytesOfTurn < BYTES_OF_TURN) return true;
     this.#bytesOfTurn = 0;
-    process.nextTick(() => this.#onDrain?.());
+    nextTick(() => this.#onDrain?.());
     return false;
   }
 
@@ -380,6 +381,6 @@ export class MemoryExchange extends Exchange {
   }
 
   #closeRaw(raw: RawRequest): void {
-    process.nextTick(() => this.#server.messages.closeRequest(raw, this.#isEnded));
+    nextTick(() => this.#server.messages.closeRequest(raw, this.#isEnded));
   }
 }

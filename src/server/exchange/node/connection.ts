@@ -14,6 +14,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { nextTick, setImmediate, setTimeout } from '../../../util/timers.ts';
 import { Rejection } from '../../../errors/problem.ts';
 import { mergeHeaders } from '../../../http/headers.ts';
 import { formatResponse } from '../../../http/response.ts';
@@ -360,6 +361,6 @@ export class Connection implements ExchangeConnection {
     this.#isDiscarding = true;
     this.#pipeline.stopPausing();
     // This may run inside a parser callback.
-    process.nextTick(() => discardInput(this.socket));
+    nextTick(() => discardInput(this.socket));
   }
 }

@@ -1,6 +1,7 @@
 /** The connections of a `RunningServer` or a request listener. */
 import type { Socket } from 'node:net';
 import { asyncHooks } from '../../../node.ts';
+import { clearInterval, setImmediate, setInterval } from '../../../util/timers.ts';
 import { closeAsNodeDoes, onCloseByNode } from './internals/sockets.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { StallWatch } from './stall-watch.ts';

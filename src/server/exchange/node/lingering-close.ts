@@ -3,6 +3,7 @@
  * could lose responses that it has not read yet (RFC 9112 section 9.6). So our side is ended first, and input is discarded for a while.
  */
 import type { Socket } from 'node:net';
+import { clearInterval, nextTick, setImmediate, setInterval, setTimeout } from '../../../util/timers.ts';
 import { discardInput, getTransport } from './internals/sockets.ts';
 
 // The socket is destroyed when the client sends nothing for one period, and after `MAX_PERIODS` in any case.
@@ -15,7 +16,7 @@ const GRACE_MS = 50;
 export function lingeringClose(socket: Socket): void {
   socket.end();
   // This may run inside a parser callback.
-  process.nextTick(() => discardInput(socket));
+  nextTick(() => discardInput(socket));
   // A TLS socket counts only complete records.
   const transport = getTransport(socket);
   let seen = transport.bytesRead;

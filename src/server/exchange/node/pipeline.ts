@@ -1,6 +1,7 @@
 /** The requests of a connection. One is served, and the others wait for their turn. While several wait, later input is held. */
 import type { Socket } from 'node:net';
 import { ByteBuffer } from '../../../util/bytes.ts';
+import { nextTick } from '../../../util/timers.ts';
 import { bufferUnread, dropUnread, onTurn } from './internals/messages.ts';
 import { readFromHandle, type StoppableParser, stopParser } from './internals/sockets.ts';
 import type { NodeExchange } from './node-exchange.ts';
@@ -177,7 +178,7 @@ class ReadPause {
     if (this.#isScheduled || this.#isHeld) return;
     this.#isScheduled = true;
     // Node resumes the socket at the end of each request that it parses.
-    process.nextTick(() => {
+    nextTick(() => {
       this.#isScheduled = false;
       if (!isNeeded() || this.#socket.destroyed) return;
       this.#isHeld = true;

@@ -2,6 +2,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
 import type { AddressInfo, ListenOptions, Socket } from 'node:net';
+import { clearTimeout, setTimeout } from '../../../util/timers.ts';
 import type { Settings } from '../../settings/options.ts';
 import type { TlsOptions } from '../../settings/tls-options.ts';
 import type { ConnectionOwner } from '../exchange.ts';

@@ -6,6 +6,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { performance } from '../../../util/timers.ts';
 import { type Logger, makeLoggedLine } from '../../settings/logger.ts';
 import { countTakenBytes, getTransport } from './internals/sockets.ts';
 

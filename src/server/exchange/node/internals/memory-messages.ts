@@ -7,6 +7,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { http, stream } from '../../../../node.ts';
+import { isBytes } from '../../../../util/stream.ts';
+import { nextTick, setImmediate } from '../../../../util/timers.ts';
 import type { BodyRest, BodySource, RawRequest } from '../../memory/memory-body.ts';
 import { closedEarly, type ResponseHead, type ResponseReader } from '../../memory/memory-parts.ts';
 import { Incoming } from './incoming.ts';
@@ -30,7 +32,7 @@ export class MemoryRequest extends Incoming implements RawRequest {
 
   constructor(socket: (MemorySocket & Socket) | undefined, { method, target, headers, body }: MemoryRequestParts) {
     super(socket as Socket);
-    const isWhole = body === undefined || body instanceof Uint8Array;
+    const isWhole = body === undefined || isBytes(body);
     this.#body = isWhole && body?.length !== 0 ? body : undefined;
     this.#hadBody = body !== undefined;
     this.#source = isWhole ? undefined : body;
@@ -148,7 +150,7 @@ class ResponseCapture {
     if (this.#pieces === undefined) {
       this.#pieces = [];
       this.#response._headerSent = true;
-      process.nextTick(() => this.#begin());
+      nextTick(() => this.#begin());
     }
     this.#pieces.push({ data, encoding, callback });
     this.#bytes += data.length;
@@ -177,7 +179,7 @@ class ResponseCapture {
   }
 
   #finish(): void {
-    if (this.#isWhole) process.nextTick(() => this.#close());
+    if (this.#isWhole) nextTick(() => this.#close());
     else this.#socket.end(() => this.#close());
   }
 
@@ -197,7 +199,7 @@ class ResponseCapture {
 
 /** Drops informational responses: `fetch` resolves to the final one. */
 function ignoreInformational(_data: string | Uint8Array, _encoding?: BufferEncoding | null, callback?: Callback): boolean {
-  if (callback != null) process.nextTick(callback);
+  if (callback != null) nextTick(callback);
   return true;
 }
 
@@ -293,7 +295,7 @@ export class MemorySocket extends stream.Duplex {
     else this.#reader.fail(closedEarly());
     done();
     // The client has nothing to send.
-    process.nextTick(() => this.destroy());
+    nextTick(() => this.destroy());
   }
 
   override _destroy(error: Error | null, done: Done): void {

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { http } from '../../../../node.ts';
+import { nextTick } from '../../../../util/timers.ts';
 
 /** Finds the socket of a request. A destroyed request has lost it, so its response is searched too. `null` while neither has one. */
 export function findSocket({ socket }: IncomingMessage, response: ServerResponse): Socket | null {
@@ -65,7 +66,7 @@ export function hasTurn({ socket }: ServerResponse): boolean {
 
 /** Calls a function when a response gets its socket and Node has finished the previous response. The event is not documented. */
 export function onTurn(response: ServerResponse, call: () => void): void {
-  response.once('socket', () => process.nextTick(call));
+  response.once('socket', () => nextTick(call));
 }
 
 /** Whether `writeHead` was called, even if it threw: it sets `statusMessage` first. */

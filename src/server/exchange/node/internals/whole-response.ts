@@ -9,6 +9,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { http } from '../../../../node.ts';
+import { setTimeout } from '../../../../util/timers.ts';
 import { isUntouched } from './messages.ts';
 
 /** Undocumented properties of Node's responses. */
@@ -51,7 +52,7 @@ export function endWhole(response: ServerResponse, status: number, lines: string
 }
 
 // A fake clock that a test installs later must not stop it.
-const { setTimeout, Date: Clock } = globalThis;
+const { Date: Clock } = globalThis;
 let headEnd: string | undefined;
 let headEndMs = 0;
 

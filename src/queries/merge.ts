@@ -1,0 +1,46 @@
+/** The change of a form: what its user has changed, put into the newest item. */
+
+/**
+ * Reports that somebody else has changed what the user of a form has changed too: `merge` throws it, and nothing is sent.
+ *
+ * @example
+ * ```ts
+ * const findNewest = (error: unknown): unknown => (error instanceof ConflictError ? error.newest : undefined);
+ * ```
+ */
+export class ConflictError<Item = unknown> extends Error {
+  override readonly name = 'ConflictError';
+  /** The item as it is now. Show it, and then merge into it. */
+  declare readonly newest: Item;
+  /** The properties that both have changed. */
+  declare readonly fields: readonly string[];
+
+  /** Makes the error of an item and its properties. */
+  constructor(newest: Item, fields: readonly string[]) {
+    super(`Somebody else has changed ${fields.join(', ')}.`);
+    Object.assign(this, { newest, fields });
+  }
+}
+
+/**
+ * Makes a change for `edit`: puts `mine`, what the user of a form has changed, into the newest item. `seen` is the item that the user has seen.
+ * What others have changed since then is kept. `undefined` removes a property.
+ *
+ * @example
+ * ```ts
+ * const saveLegs = (seen: StoredPet, legs: number) => client<Api>('/v1')('/pet').edit(seen.id, merge(seen, { legs }));
+ * ```
+ * @throws The change throws `ConflictError` if others have changed a property of `mine` in a different way.
+ */
+export function merge<Item extends object>(seen: Item, mine: Partial<Item>): (newest: Item) => Item {
+  return (newest) => {
+    const changed = (Object.keys(mine) as (keyof Item & string)[]).filter((name) => !isSameJson(mine[name], seen[name]));
+    const fields = changed.filter((name) => !isSameJson(newest[name], seen[name]) && !isSameJson(newest[name], mine[name]));
+    if (fields.length > 0) throw new ConflictError(newest, fields);
+    return { ...newest, ...Object.fromEntries(changed.map((name) => [name, mine[name]])) };
+  };
+}
+
+function isSameJson(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

@@ -1,0 +1,149 @@
+/** The types that queries infer from a client. Compiling this file is the test. */
+import { client, type ListPage, type ProblemError, type QueryParameters } from '../../src/client/index.ts';
+import { defineEndpoint, integerId, wildcardId, type ApiServer, type StandardSchemaV1 } from '../../src/index.ts';
+import { events } from '../../src/formats/index.ts';
+import {
+  ConflictError, merge, queries, type CallError, type ChangedItem, type ChangeOptions, type InfiniteOptions, type QueryClientLike, type ReadOptions,
+} from '../../src/queries/index.ts';
+import { same } from './schemas.ts';
+
+interface Pet { id: number; name: string; legs: number }
+type Draft = { name: string; legs: number };
+declare function schemaOf<Value>(): StandardSchemaV1<Value>;
+const Draft = schemaOf<Draft>();
+declare const pet: Pet;
+const registered = (undefined as unknown as ApiServer).registerEndpoints({
+  '/pet': defineEndpoint({
+    id: integerId,
+    schema: Draft,
+    create: () => 1,
+    list: { query: undefined as unknown as StandardSchemaV1<{ legs?: string | number }, { legs?: number }>, run: () => [pet] },
+    search: { input: schemaOf<{ near: string }>(), run: () => ({ found: 1 }) },
+    get: (id) => (id === 1 ? pet : undefined),
+    update: () => true,
+    patch: { input: schemaOf<Partial<Draft>>(), run: () => true },
+    delete: { errors: { 409: schemaOf<{ wings: number }>() }, run: () => true },
+    custom: { reset: () => ({ count: 1 }), nearest: { method: 'GET', run: () => pet }, within: { method: 'QUERY', input: schemaOf<number[]>(), run: () => [pet] } },
+    itemCustom: {
+      feed: { input: schemaOf<{ grams: number }>(), run: () => ({ fed: true }) },
+      visits: { method: 'GET', run: () => [1] }, near: { method: 'QUERY', input: schemaOf<{ km: number }>(), run: () => [pet] },
+    },
+  }),
+  '/zoo/:zoo/pet': defineEndpoint({ params: { zoo: integerId }, id: integerId, get: () => pet }),
+  '/file': defineEndpoint({ id: wildcardId, get: () => 'text' }),
+  '/settings': defineEndpoint({ schema: Draft, get: () => ({ name: 'x', legs: 1 }), update: () => true }),
+  '/change': defineEndpoint({ get: { output: events({ changed: schemaOf<{ id: number; pet: Pet | null }>() }), run: async function* () {} } }),
+});
+type Api = typeof registered;
+const api = client<Api>('/v1', { ids: { '/pet': integerId, '/zoo/:zoo/pet': integerId, '/file': wildcardId } });
+const q = queries(api, { also: { '/zoo/:zoo/pet': ['/pet'] }, idOf: ({ number }) => number, name: 'zoo' });
+const plain = queries(client<Api>('/v1'))('/pet');
+const pets = q('/pet');
+declare const cache: QueryClientLike;
+type DataOf<Read> = Read extends ReadOptions<infer Data, any> ? Data : never;
+type ArgumentsOf<Change> = Change extends ChangeOptions<infer Arguments, any, any> ? Arguments : never;
+type ResultOfChange<Change> = Change extends ChangeOptions<any, infer Data, any> ? Data : never;
+const dataOf = <Read>(_: Read): DataOf<Read> => undefined as never;
+
+// ---- Reads take the arguments of their calls.
+const [found, list, search, nearest, within, visits, near] = [
+  dataOf(pets.get(1)), dataOf(pets.list({ query: { legs: 4 } })), dataOf(pets.search({ near: 'x' })), dataOf(pets.custom.nearest.get()),
+  dataOf(pets.custom.within.query([1])), dataOf(pets.itemCustom.visits.get(1)), dataOf(pets.itemCustom.near.query(1, { km: 1 })),
+];
+same<typeof found, Pet>(true);
+same<typeof list, Pet[]>(true);
+same<typeof search, { found: number }>(true);
+same<typeof nearest, Pet>(true);
+same<typeof within, Pet[]>(true);
+same<typeof visits, number[]>(true);
+same<typeof near, Pet[]>(true);
+declare const maybe: number | undefined;
+pets.get(maybe, { timeoutMs: 5 });
+pets.itemCustom.visits.get(maybe);
+pets.itemCustom.near.query(maybe, { km: 1 });
+plain.get('7');
+q('/zoo/:zoo/pet', { zoo: 3 }).get(7);
+q('/file').get('a/b');
+const settings = dataOf(q.one('/settings').get());
+same<typeof settings, Draft>(true);
+const pages: InfiniteOptions<Pet, { legs?: string | number }, CallError<Api['/pet']['list']>> = pets.pages({ query: { legs: 4 } });
+const page: Promise<ListPage<Pet, { legs?: string | number }>> = pages.queryFn({ pageParam: undefined });
+// @ts-expect-error a wrong id
+pets.get('x');
+// @ts-expect-error a wrong query
+pets.list({ query: { legs: true } });
+// @ts-expect-error a wrong query of pages
+pets.pages({ query: { legs: true } });
+// @ts-expect-error a search needs its body
+pets.search();
+// @ts-expect-error an operation that is not declared
+q('/zoo/:zoo/pet', { zoo: 3 }).list();
+// @ts-expect-error a parameter is missing
+q('/zoo/:zoo/pet');
+// @ts-expect-error no such path
+q('/pat');
+// @ts-expect-error a singleton
+q('/settings');
+// @ts-expect-error not a singleton
+q.one('/pet');
+// @ts-expect-error a stream is not a query
+q.one('/change').get();
+// @ts-expect-error a Response cannot be kept
+pets.get(1, { raw: true });
+
+// ---- Changes: the variables are the arguments of their calls.
+const [create, update, patch, remove, edit, feed, reset] = [
+  pets.create(), pets.update({ optimistic: true }), pets.patch(), pets.delete(), pets.edit(), pets.itemCustom.feed(), pets.custom.reset(),
+];
+same<ArgumentsOf<typeof create>[0], Draft>(true);
+same<ResultOfChange<typeof create>, number>(true);
+same<ResultOfChange<ReturnType<typeof plain.create>>, string>(true);
+void create.mutationFn([{ name: 'x', legs: 4 }], { client: cache });
+void update.mutationFn([1, { name: 'x', legs: 4 }, { ifMatch: '"1"' }]);
+void patch.mutationFn([1, { legs: 4 }]);
+void remove.mutationFn([1]);
+void edit.mutationFn([1, (item) => ({ ...item, legs: 3 })]);
+void edit.mutationFn([1, merge(pet, { legs: 3 })]);
+void q.one('/settings').update({ optimistic: true }).mutationFn([{ name: 'x', legs: 4 }]);
+void feed.mutationFn([1, { grams: 3 }]);
+same<ResultOfChange<typeof reset>, { count: number }>(true);
+pets.update({ optimistic: (item, id, body) => (same<typeof item, Pet>(true), same<typeof id, number>(true), { ...item, ...body }) });
+pets.delete({ optimistic: () => undefined });
+// @ts-expect-error a wrong body
+void create.mutationFn([{ name: 'x' }]);
+// @ts-expect-error a list of arguments
+void remove.mutationFn(1);
+// @ts-expect-error where a new item stands in a list is not known
+pets.create({ optimistic: true });
+// @ts-expect-error a changed item of a different type
+pets.update({ optimistic: () => 'x' });
+// @ts-expect-error a property that the item does not have
+merge(pet, { wings: 3 });
+
+// ---- Errors, by status.
+type ErrorOf<Options> = Options extends { readonly throwOnError?: (error: infer Failure) => boolean } ? Failure : never;
+declare const failure: ErrorOf<typeof remove>;
+if (failure.status === 409) same<typeof failure.problem.wings, number>(true);
+else if (failure.status === undefined) same<typeof failure.message, string>(true);
+else same<(typeof failure)['response'], Response>(true);
+if (failure.status === 404) same<typeof failure extends ProblemError ? true : false, true>(true);
+// @ts-expect-error a property that is not declared
+if (failure.status === 409) failure.problem.legs;
+declare const thrown: unknown;
+if (thrown instanceof ConflictError) same<typeof thrown.fields, readonly string[]>(true);
+
+// ---- Following.
+void pets.follow(cache, (options) => api.one('/change').get(options), ({ event, data }) => (event === 'changed' ? { id: data.id, item: data.pet } : null), { signal: AbortSignal.timeout(5) });
+void q.one('/settings').follow(cache, (options) => api.one('/change').get(options), () => ({ item: { name: 'x', legs: 1 } }));
+const changed: ChangedItem<number, Pet> = { id: 1 };
+// @ts-expect-error an event of a different item
+void pets.follow(cache, (options) => api.one('/change').get(options), () => ({ id: 'x' }));
+
+// @ts-expect-error no such path
+queries(api, { also: { '/pet': ['/pat'] } });
+// @ts-expect-error the calls of an endpoint are not a client
+queries(api('/pet'));
+const any = queries(client<any>('/v1'));
+any('/anything').get(1).queryKey;
+export const parameters: QueryParameters = {};
+export { changed, page };
