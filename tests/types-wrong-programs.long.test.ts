@@ -46,6 +46,26 @@ for (const each of wrong) {
   option(`${each.title} -> one error, at the option`, () => assert.ok(isRejected(each) && each.isOnlyError, each.message || 'it compiles'));
 }
 
+// An operation of which the compiler knows nothing, beside each.
+const UNKNOWN = ['() => any', 'async () => unknown', '() => fail()', 'any', 'never', '{ run: any }', '{ use: any, run: () => 1 }', '{ input: any, run: () => any }', '{ status: any, run: () => 1 }',
+  '{ query: any, headers: any, context: any, errors: any, responseHeaders: any, run: () => 1 }', '() => (any ? Promise.resolve(any) : 1)', '() => reply(200, any)'];
+const WRONG = ['() => new Map()', 'async () => undefined', '() => ({ a: any, b: 1n })', '() => new Error("a")', '() => (any ? Promise.resolve(any) : new Map())',
+  '{ query: petOutput, run: () => 1 }', '{ headers: petOutput, run: () => 1 }', '{ run: (pet: Pet, request: ApiRequest) => 1 }', '{ ouput: 1, run: () => 1 }',
+  '{ errors: { 402: null }, run: () => problem(409) }', '{ output: { 204: null }, run: () => reply(202, 1) }', '{ responseHeaders: { "X-A": Number }, run: () => 1 }',
+  '{ stringify: (text: string) => text, run: () => 2 }', '{ use: [any, audited], run: () => 1 }', '{ context: () => signedIn, run: () => 1 }', '{ input: bornSchema, run: () => 1 }'];
+const RIGHT = ['() => 1', '({ query }) => query.get("a")', '{ use: [any, adds], run: ({ added }) => added.a }', '{ input: petSchema, output: petOutput, run: (pet) => pet }'];
+const toProgram = (one: string, other: string): string => `declare const any: any, unknown: unknown, never: never; declare function fail(): never;
+declare const audited: Interceptor<{}, { context: User }>, adds: Interceptor<{ readonly added: { readonly a: 1 } }>, bornSchema: StandardSchemaV1<{ born: Date }, Pet>;
+defineEndpoint({ id: integerId, custom: { one: ${one}, other: ${other} } });
+`;
+const beside = suite('an operation beside one of which nothing is known');
+const pairs = [...WRONG, ...RIGHT].flatMap((one) => UNKNOWN.map((other) => [one, other] as const));
+const found = compileCases(pairs.map(([one, other]) => toProgram(one, other)));
+pairs.forEach(([one, other], index) => {
+  const expected = WRONG.includes(one) ? '(3,' : '';
+  beside(`${one} beside ${other} -> ${expected === '' ? 'compiles' : 'rejected'}`, () => assert.is(found[index]?.slice(0, 3), expected, found[index]));
+});
+
 const page = readFileSync(join('docs', 'types.md'), 'utf8');
 const cases = [...page.matchAll(/^## (.+)\n\n```ts\n([^]+?)\n```\n\n```text\n([^]+?)\n```$/gm)];
 const [unused = '', ...messages] = compileCases(['export {};', ...cases.map(([, , code = '']) => code)]);

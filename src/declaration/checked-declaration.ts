@@ -1,9 +1,20 @@
 /**
  * The mistakes that the compiler finds in a declaration once it knows all of its types. A message takes the place of the type of a wrong
  * property, so the compiler's error ends with the message. `tests/types/wrong-programs.md` has a program for each.
+ *
+ * A rule is a line of a table. Its name is what the rule is for, and its type is a message, or `never` where the declaration is right:
+ *
+ *   EndpointRules   the property of an endpoint that has the message
+ *   OptionRules     the option of an operation that has the message
+ *   ResultRules     the option of an operation with which the rule is asked. The message is at `run`
+ *   PlainRules      how a kind sends its result, if no option changes that. The message is at `run`, or at the function
+ *
+ * Two types read the tables: `Mistakes` whether an endpoint has a mistake, and `Messages`, only for an endpoint that may have one, where. So
+ * a new rule is a line of a table, and the type of its mistake below. Most endpoints have the options in `SureOptions`: `Mistakes` has the
+ * rules of these itself, as it takes fewer instantiations, and a new rule for one of them there too.
  */
 import type { ApiError } from '../errors/api-error.ts';
-import type { SchemaInput, Settled, UsedBy } from './contract.ts';
+import type { Limited, SchemaInput, UsedBy } from './contract.ts';
 import type { ApiEndpoint, PathMistake } from './declaration.ts';
 import type { AnyDecoder, Decoded, EachDecoder, OutputDecoder } from './decoder.ts';
 import type { DefinedEndpoint } from './defined-endpoint.ts';
@@ -14,11 +25,51 @@ import type { Admitted, HeadersIn, IdOf, ItemId, OperationOptions, ParamsOf, Int
 import type { AcceptedBy, MissingResult } from './operation-results.ts';
 import type { Created, Reply, ReturnedProblem, SuccessStatus } from './reply.ts';
 import type { ApiRequest } from './request.ts';
-import type { UnsendableNames } from './sendable-names.ts';
+import type { NamesWithoutJson, UnsendableNames } from './sendable-names.ts';
 
-type OptionNames = keyof OperationOptions | 'run' | 'query' | 'context';
-/** Options that only read-only operations have. */
-type CachingOptions = 'cache' | 'etag';
+type OptionNames = keyof OperationOptions | keyof OptionRules | 'run';
+
+interface EndpointRules<Whole = any> {
+  readonly context: ContextMistake<Whole>;
+  readonly scopes: ScopesMistake<Whole, Whole>;
+  readonly schema: DateMistake<OptionOf<Whole, 'schema'>>;
+}
+
+interface OptionRules<Whole = any, Kind = any, Options = any> {
+  readonly context: ContextMistake<Options>;
+  readonly scopes: ScopesMistake<Whole, Options>;
+  readonly query: QueryMistake<Options>;
+  readonly headers: UnsendableMistake<OptionOf<Options, 'headers'>, 'headers are strings'>;
+  readonly input: HasNoBody<Kind, Options> extends true ? NotAnOption<'input'> : DateMistake<OptionOf<Options, 'input'>>;
+  readonly method: Kind extends NamedKinds ? never : NotAnOption<'method'>;
+  readonly cache: CachingMistake<Kind, Options, 'cache'>;
+  readonly etag: CachingMistake<Kind, Options, 'etag'>;
+}
+
+/** A function has no options: of these rules, it only has `use`, where its endpoint has that. An options object always has `run`. */
+interface ResultRules<Whole = any, Kind = any, Options = any, Result = any> {
+  readonly run: InputMistake<Whole, Kind, Options>;
+  readonly output: OutputMistake<OptionOf<Options, 'output'>, Result> | CreatedMistake<Whole, Result>;
+  readonly status: StatusMistake<Whole, Kind, Options, Result>;
+  readonly stringify: StringifyMistake<Kind, Options, Result>;
+  readonly errors: ProblemMistake<Options, Result>;
+  readonly responseHeaders: HeadersMistake<Kind, Options, Result>;
+  readonly use: UseMistake<Whole, Options, Whole>;
+}
+
+interface PlainRules<Whole = any, Result = any> {
+  readonly id: CreateMistake<Whole, Result>;
+  readonly item: JsonMistake<Exclude<Result, undefined | null>> | UndefinedMistake<Whole, Result>;
+  readonly json: JsonMistake<Result>;
+  readonly nothing: UnsentMistake<Result, boolean | undefined | void> | AlwaysMistake<Result>;
+}
+type PlainRuleOf<Kind> = Kind extends FindingKinds ? 'item' : RowOf<Kind>['result'];
+type KindsByRule = { readonly [Kind in KindsWith<unknown> as PlainRuleOf<Kind>]: Kind };
+
+type OptionOf<Options, Name> = Options[Name & keyof Options];
+type NotAnOption<Name extends string> = `${Name} is not an option of this operation`;
+
+// ---- Whether there is a mistake.
 
 /**
  * `unknown` for an endpoint without a mistake, and else the messages at their properties.
@@ -27,87 +78,107 @@ type CachingOptions = 'cache' | 'etag';
  * compares the two conditional types part by part.
  */
 export type CheckedDeclaration<Endpoint, Whole = Endpoint> =
-  IsNever<Suspicions<Endpoint, Whole>> extends IsNever<Suspicions<Endpoint, Whole> & Never<Suspicions<Endpoint, Whole>>>
+  IsNever<Mistakes<Endpoint, Whole>> extends IsNever<Mistakes<Endpoint, Whole> & Never<Mistakes<Endpoint, Whole>>>
     ? unknown : Messages<Endpoint, Whole>;
 
 type IsNever<Type> = [Type] extends [never] ? true : false;
 type Never<Type> = Type extends unknown ? never : never;
 
 /**
- * Whether there can be a mistake, by the rules of the messages. Each rule gets the results of all of its operations at once, which takes a
- * fifth of the instantiations of a condition for each operation. It finds each mistake that has a message, and may suspect others.
+ * The plain rules get the results of all of their operations at once, which takes a fifth of the instantiations of `Messages`. An operation
+ * with an option that has any other rule, except `query` and `run`, is left to `Messages`.
  */
-type Suspicions<Endpoint, Whole> = keyof Endpoint | (keyof Whole & 'use') extends Exclude<keyof ApiEndpoint<any, any>, 'scopes' | 'use'>
-  ? Uncalled<Endpoint[keyof Endpoint & 'context']> | SchemaMistake<Endpoint, keyof Endpoint> | UnsendableIn<OperationsIn<Endpoint, KindsWith<unknown>>>
-    | { [Rule in keyof KindsByRule]: ResultMistakes<Endpoint, ResultsOf<Endpoint, KindsByRule[Rule]>>[Rule] }[keyof KindsByRule]
+type Mistakes<Endpoint, Whole> = keyof Endpoint | (keyof Whole & 'use') extends Exclude<keyof ApiEndpoint<any, any>, 'use'>
+  ? EndpointRules<Whole>[keyof Endpoint & keyof EndpointRules] | SchemaMistake<Whole, keyof Endpoint>
+    | QueryMistake<OperationsIn<Endpoint, KindsWith<unknown>>>
+    | { [Rule in keyof KindsByRule]: PlainRules<Whole, ResultsOf<Endpoint, KindsByRule[Rule]>>[Rule] }[keyof KindsByRule]
   : Suspicious;
 
 /** Stands for an operation that only `Messages` can decide. No operation can return it. */
 type Suspicious = symbol;
+type SureOptions = 'query' | 'input' | 'run' | Exclude<OptionNames, keyof OptionRules | keyof ResultRules>;
 
 type OperationsIn<Endpoint, Kinds> = Endpoint[keyof Endpoint & Exclude<Kinds, NamedKinds>] | EachOf<Endpoint[keyof Endpoint & Kinds & NamedKinds]>;
 type EachOf<Named> = Named extends object ? Named[keyof Named] : never;
 
 type ResultsOf<Endpoint, Kinds> =
-  | CertainResult<OperationsIn<Endpoint, Kinds & ItemKinds>, [...IdOf<IdIn<Endpoint>>, request: ApiRequest<any, any, any>]>
-  | CertainResult<OperationsIn<Endpoint, Exclude<Kinds, ItemKinds>>, [request: ApiRequest<any, any, any>]>;
-
-/** The result of an operation, if none of its options can be a mistake. Without `input`, its function takes no more than `Arguments`. */
-type CertainResult<Declared, Arguments extends unknown[]> = Declared extends (...args: never) => infer Result ? Result
-  : keyof Declared extends
-    | Exclude<OptionNames, CachingOptions | 'context' | 'errors' | 'headers' | 'output' | 'responseHeaders' | 'scopes' | 'status' | 'stringify' | 'use'>
-    | 'input'
-    ? Declared extends { readonly input: unknown; readonly run: (...args: never) => infer Result } ? Result
-      : Declared extends { readonly run: (...args: Arguments) => infer Result } ? Result : Suspicious
+  | SureResult<OperationsIn<Endpoint, Kinds & ItemKinds>, [...IdOf<IdIn<Endpoint>>, request: ApiRequest<any, any, any>]>
+  | SureResult<OperationsIn<Endpoint, Exclude<Kinds, ItemKinds>>, [request: ApiRequest<any, any, any>]>;
+// Without `input`, `run` takes no more than `Arguments`, or `InputMistake` may find a mistake.
+type SureResult<Declared, Arguments extends unknown[]> = Declared extends (...args: never) => infer Result ? ResultAlone<KnownResult<Result>>
+  : keyof Declared extends SureOptions
+    ? Declared extends { readonly input: unknown; readonly run: (...args: never) => infer Result }
+      ? ResultAlone<KnownResult<Result>> | Suspected<DateMistake<Declared['input']>>
+      : Declared extends { readonly run: (...args: Arguments) => infer Result } ? ResultAlone<KnownResult<Result>> : Suspicious
   : Suspicious;
+// Decided for each operation, since the `false` of a neighbour would hide it.
+type ResultAlone<Result> = Result | Suspected<AlwaysMistake<Result>>;
+type Suspected<Mistake> = Mistake extends string ? Suspicious : never;
+
+/** The result that a promise has. Left out if it can be anything, such as `any`: in a union it would hide all others. */
+type KnownResult<Result> = unknown extends Result ? never
+  : Result extends { readonly then: unknown } ? Result extends Promise<infer Value> ? KnownResult<Value> : Limited<Awaited<Result>> : Result;
+
+// ---- Where the mistakes are.
 
 // `as` keeps the compiler from inferring the type of an endpoint from this.
 type Messages<Endpoint, Whole> = {
-  readonly [Name in UnknownProperties<Endpoint> as Name]: `${Name & string} is not a property of an endpoint`;
+  readonly [Name in UnknownProperties<Endpoint> as Name]: `${Name & string} is not a property of an endpoint${Hint<Name, keyof ApiEndpoint<any, any>>}`;
 } & {
   readonly [Kind in keyof Endpoint & KindsWith<unknown> as Kind]?: Kind extends NamedKinds
-    ? { readonly [Name in keyof Endpoint[Kind] as Name]?: OperationMessages<Whole, Kind, Endpoint[Kind][Name]> }
-    : OperationMessages<Whole, Kind, Endpoint[Kind]>;
-} & ScopesMessage<Whole, Endpoint> & ContextMessage<Endpoint>;
+    ? { readonly [Name in keyof Endpoint[Kind] as Name]?: Expected<OperationMessage<Whole, Kind, Endpoint[Kind][Name]>> }
+    : Expected<OperationMessage<Whole, Kind, Endpoint[Kind]>>;
+} & EndpointMessages<Whole, keyof Endpoint>;
+export type EndpointMessages<Whole, Names = keyof Whole> = Expected<MessagesAt<Pick<EndpointRules<Whole>, Names & keyof EndpointRules>>>;
 
-type OperationMessages<Whole, Kind, Declared> = [Mistake<Whole, Kind, Declared>] extends [never]
-  ? ScopesMessage<Whole, Declared> & ContextMessage<Declared> & QueryMessage<Declared> & HeadersMessage<Declared> & {
-    readonly [Name in UnknownOptions<Kind, Declared> as Name]: `${Name & string} is not an option of this operation`;
-  }
-  : Declared extends { readonly run: unknown } ? { readonly run: Mistake<Whole, Kind, Declared> } : Mistake<Whole, Kind, Declared>;
+type MessagesAt<Rules> = [Rules[keyof Rules]] extends [never] ? never
+  : { readonly [Name in keyof Rules as [Rules[Name]] extends [never] ? never : Name]-?: Rules[Name] };
+type Expected<Mistake> = [Mistake] extends [never] ? unknown : Mistake;
+
+// Nothing is known of an operation that may be missing, as in the type `ApiEndpoint`.
+type OperationMessage<Whole, Kind, Declared> = undefined extends Declared ? never
+  : Declared extends (...args: never) => infer Result
+    ? SchemaMistake<Whole, Kind> | ResultMistake<Whole, Kind, {}, KnownResult<Result>>
+  : Declared extends { readonly run: (...args: never) => infer Result } ? MessagesAt<{
+    readonly [Name in keyof Declared]-?: Name extends 'run' ? ResultMistake<Whole, Kind, Declared, KnownResult<Result>>
+      : Name extends keyof OptionRules ? OptionRules<Whole, Kind, Declared>[Name]
+      : Name extends OptionNames ? never : `${NotAnOption<Name & string>}${Hint<Name, OptionNames>}`;
+  }> : never;
+type ResultMistake<Whole, Kind, Options, Result> =
+  | PlainMistake<Whole, Kind, Options, Result>
+  | ResultRules<Whole, Kind, Options, Result>[(keyof Options | (keyof Whole & 'use')) & keyof ResultRules];
 
 // An instance of a class may have properties of its own. Unlike the type of an object literal, its type is not assignable to an index
 // signature.
 type UnknownProperties<Endpoint> = Endpoint extends Readonly<Record<string, unknown>>
   ? Exclude<keyof Endpoint, keyof ApiEndpoint<any, any>> : never;
 
-// Excess property checks find unknown options in a literal, but not in a variable. A function may have any properties.
-type UnknownOptions<Kind, Declared> = Declared extends string | ((...args: never) => unknown) ? never
-  : Exclude<keyof Declared, OptionNames | (Kind extends NamedKinds ? 'method' : never) | (HasNoBody<Kind, Declared> extends true ? never : 'input')>
-    | (Kind extends ReadingKinds ? never : Declared extends { readonly method: ReadingMethod } ? never : CertainlyIn<Declared, CachingOptions>);
+/** The name that was probably meant: with a letter more, less or different, or with two that are swapped. */
+export type Hint<Name, Names> = [Similar<Name, Names>] extends [never] ? '' : `: did you mean ${Similar<Name, Names>}?`;
+type Similar<Name, Each> = Each extends string ? IsSimilar<`${Lowercase<Name & string>} `, `${Lowercase<Each>} `> extends true ? Each : never : never;
+type IsSimilar<A, B> = [A, B] extends [`${infer First}${infer Rest}`, `${infer Other}${infer Others}`]
+  ? First extends Other ? IsSimilar<Rest, Others> : Rest extends B | Others ? true : A extends Others ? true
+    : [Rest, Others] extends [`${Other}${infer Last}`, `${First}${infer Same}`] ? [Last] extends [Same] ? true : false : false
+  : true;
+
+// ---- Options.
 
 /** Whether it takes no body: by its kind, or by the method of a named operation. */
 type HasNoBody<Kind, Declared> = RowOf<Kind> extends { readonly decoder: undefined } ? true
   : Declared extends { readonly method: 'GET' } ? true : false;
 
-/** The properties that an object has. The type of a whole declaration, such as `ApiEndpoint`, only says that it may have them. */
-type CertainlyIn<Declared, Names> = {
-  [Name in keyof Declared & Names]: undefined extends Declared[Name] ? never : Name;
-}[keyof Declared & Names];
-
-/** The mistake in an operation. Nothing is known of an operation that may be missing, as in the type `ApiEndpoint`. */
-type Mistake<Whole, Kind, Declared> = undefined extends Declared ? never
-  : Declared extends (...args: never) => infer Result
-    ? SchemaMistake<Whole, Kind> | ResultMistake<Whole, Kind, {}, Result> | OwnUseMistake<Whole, {}>
-    : Declared extends { readonly run: (...args: never) => infer Result }
-      ? InputMistake<Whole, Kind, Declared> | ResultMistake<Whole, Kind, Declared, Result> | StringifyMistake<Kind, Declared, Result>
-        | ProblemMistake<Declared, Awaited<Result>> | HeadersMistake<Kind, Declared, Awaited<Result>> | OwnUseMistake<Whole, Declared>
-      : never;
+// The type of a whole declaration, such as `ApiEndpoint`, only says that it may have the option.
+type CachingMistake<Kind, Options, Name extends string> = Kind extends ReadingKinds ? never
+  : Options extends { readonly method: ReadingMethod } ? never : undefined extends OptionOf<Options, Name> ? never : NotAnOption<Name>;
 
 // ---- Bodies.
 
 type SchemaMistake<Whole, Kind> = Whole extends { readonly schema: unknown } ? never
   : Kind extends KindsWith<{ readonly decoder: 'schema' }> ? `${Kind} needs endpoint.schema or input` : never;
+
+// A format decides itself what its body can have.
+type DateMistake<Decoder> = unknown extends SchemaInput<Decoder> ? never : Decoder extends { readonly ' internal': unknown } ? never
+  : `JSON has no value for ${NamesWithoutJson<SchemaInput<Decoder>>}: decode a string, as z.coerce.date() and z.coerce.bigint() do`;
 
 // A function with more parameters than arguments.
 type InputMistake<Whole, Kind, Options> = 'input' extends keyof Options ? never
@@ -126,22 +197,18 @@ type InterceptedRequest<Context, Params, User, Options> =
 
 // ---- Queries and headers.
 
-type UnsendableIn<Declared> = Declared extends { readonly query: unknown } ? UnsendableNames<SchemaInput<Declared['query']>> : never;
-
-type QueryMessage<Options> = Options extends { readonly query: infer Decoder }
-  ? Unsendable<UnsendableNames<SchemaInput<Decoder>>, 'query', 'a query has strings and lists of strings'> : unknown;
-type HeadersMessage<Options> = Options extends { readonly headers: infer Decoder }
-  ? Unsendable<UnsendableNames<SchemaInput<Decoder>>, 'headers', 'headers are strings'> : unknown;
-type Unsendable<Names, Option extends string, Rule extends string> = [Names] extends [never] ? unknown
-  : { readonly [Name in Option]: `${Rule}: ${Names & string} accepts none. Convert the string, as z.coerce does` };
+type QueryMistake<Options> = Options extends { readonly query: infer Decoder }
+  ? UnsendableMistake<Decoder, 'a query has strings and lists of strings'> : never;
+type UnsendableMistake<Decoder, Rule extends string> =
+  `${Rule}: ${UnsendableNames<SchemaInput<Decoder>>} accepts none. Convert the string, as z.coerce does`;
 
 // ---- Contexts.
 
-/** The functions and classes that a `context` returns, such as one of `restpoint/auth` that was not called. */
-type Uncalled<Context> = Context extends (...args: never) => infer Result ? unknown extends Result ? never
-  : Extract<Awaited<Result>, ((...args: never) => unknown) | (abstract new (...args: never) => unknown)> : never;
-export type ContextMessage<Options> = [Uncalled<Options[keyof Options & 'context']>] extends [never] ? unknown
-  : { readonly context: 'a function is not a caller: write context: signedIn, not context: () => signedIn' };
+// A function or a class, such as one of `restpoint/auth` that was not called.
+type ContextMistake<Options> = OptionOf<Options, 'context'> extends (...args: never) => infer Result
+  ? [Extract<KnownResult<Result>, ((...args: never) => unknown) | (abstract new (...args: never) => unknown)>] extends [never] ? never
+    : 'a function is not a caller: write context: signedIn, not context: () => signedIn'
+  : never;
 
 // ---- Interceptors and scopes.
 
@@ -162,16 +229,11 @@ type Missing<Request, Needs> = {
     : {} extends Pick<Needs, Name> ? never : Name;
 }[keyof Needs];
 
-type OwnUseMistake<Whole, Options> = 'use' extends keyof Whole | keyof Options ? UseMistake<Whole, Options, Whole> : never;
-
 type ParamCodecsIn<Endpoint> = Endpoint extends { readonly params: infer Params } ? Params : {};
 type DeclaredContext<Options, Default> = Options extends { readonly context: infer Context } ? Context : Default;
 
-/** The scopes that no caller can have. */
-type UnknownScopes<Whole, Options> = Options extends { readonly scopes: readonly (infer Scope)[] }
-  ? Exclude<Scope, KnownScope<DeclaredContext<Options, DeclaredContext<Whole, undefined>>>> : never;
-type ScopesMessage<Whole, Options> = [UnknownScopes<Whole, Options>] extends [never] ? unknown
-  : { readonly scopes: `getScopes never returns the scope ${UnknownScopes<Whole, Options> & string}` };
+type ScopesMistake<Whole, Options> = Options extends { readonly scopes: readonly (infer Scope)[] }
+  ? `getScopes never returns the scope ${Exclude<Scope, KnownScope<DeclaredContext<Options, DeclaredContext<Whole, undefined>>>> & string}` : never;
 type KnownScope<Context> = Context extends { readonly ' types'?: { readonly scope: infer Scope } }
   ? unknown extends Scope ? string : Exclude<Scope, undefined> : string;
 
@@ -179,42 +241,31 @@ type KnownScope<Context> = Context extends { readonly ' types'?: { readonly scop
 
 // `stringify` does not get a missing item, since that gets 404.
 type StringifyMistake<Kind, Options, Result> = Options extends { readonly stringify: (result: infer Written) => string }
-  ? [Exclude<Awaited<Result>, MissingResult<Kind> | ReturnedProblem<any>>] extends [Written] ? never
+  ? [Exclude<Result, MissingResult<Kind> | ReturnedProblem<any>>] extends [Written] ? never
     : 'stringify takes a different type than run returns'
   : never;
 
-/** The mistake in a result that is sent as its `status`, `output` or kind say. */
-type ResultMistake<Whole, Kind, Options, Result> =
-  Options extends { readonly output: infer Output } ? OutputMistake<Output, Awaited<Result>> | CreatedMistake<Whole, Awaited<Result>>
-  : Options extends { readonly stringify: unknown } ? never
-  : Options extends { readonly status: infer Status }
-    ? Status extends 204 | 205 ? UnsentMistake<Result, MissingResult<Kind> | undefined | void>
-      : JsonMistake<Exclude<Awaited<Result>, MissingResult<Kind>>> | CreatedMistake<Whole, Awaited<Result>>
-  : ResultMistakes<Whole, Result>[ResultRule<Kind>];
+// `output`, `stringify` and `status` change how a result is sent, in this order.
+type PlainMistake<Whole, Kind, Options, Result> = keyof Options & ('output' | 'stringify' | 'status') extends never
+  ? PlainRules<Whole, Result>[PlainRuleOf<Kind>] : never;
+type StatusMistake<Whole, Kind, Options, Result> = keyof Options & ('output' | 'stringify') extends never
+  // `any` has no status to tell by.
+  ? 0 extends OptionOf<Options, 'status'> ? never
+    : OptionOf<Options, 'status'> extends 204 | 205 ? UnsentMistake<Result, MissingResult<Kind> | undefined | void>
+    : JsonMistake<Exclude<Result, MissingResult<Kind>>> | CreatedMistake<Whole, Result>
+  : never;
 
-/** The mistakes in a result that no option changes, by what the kind sends. An item may be missing. */
-interface ResultMistakes<Whole, Result> {
-  readonly id: CreateMistake<Whole, Result>;
-  readonly item: JsonMistake<Exclude<Settled<Result>, undefined | null>> | UndefinedMistake<Whole, Settled<Result>>;
-  readonly json: JsonMistake<Settled<Result>>;
-  readonly nothing: UnsentMistake<Result, boolean | undefined | void>;
-}
-type ResultRule<Kind> = Kind extends FindingKinds ? 'item' : RowOf<Kind>['result'];
-type KindsByRule = { readonly [Kind in KindsWith<unknown> as ResultRule<Kind>]: Kind };
-
-type CreateMistake<Whole, Result> = CreatedMistake<Whole, Settled<Result>> | (Whole extends { readonly id: IdCodec<infer Id> }
+type CreateMistake<Whole, Result> = CreatedMistake<Whole, Result> | (Whole extends { readonly id: IdCodec<infer Id> }
   ? UnsentMistake<Result, Id, 'create returns the id: for a body, declare output or status, or return created(id, body)'>
   : UnsentMistake<Result, undefined | void>);
 
 /** A reply with a status that a map of outputs does not have. */
 type OutputMistake<Output, Result> = Output extends OutputDecoder ? never
-  : Result extends Reply<any, infer Status>
-    ? Status extends SuccessStatus ? Status extends keyof Output ? never : `output lacks the status ${Status}` : never
-  : never;
+  : Result extends Reply<any, infer Status> ? `output lacks the status ${Exclude<Extract<Status, SuccessStatus>, keyof Output>}` : never;
 
 /** An error that is returned, and that `errors` does not declare. */
-type ProblemMistake<Options, Result> = Options extends { readonly errors: infer Errors } ? unknown extends Result ? never
-  : Result extends ReturnedProblem<infer Extensions, infer Status, infer Type> ? UndeclaredMistake<Errors, Extensions, Status, Type> : never : never;
+type ProblemMistake<Options, Result> = Options extends { readonly errors: infer Errors }
+  ? Result extends ReturnedProblem<infer Extensions, infer Status, infer Type> ? UndeclaredMistake<Errors, Extensions, Status, Type> : never : never;
 type UndeclaredMistake<Errors, Extensions, Status extends number, Type> = Status extends keyof Errors
   ? [EachDecoder<Errors[Status]>] extends [AnyDecoder]
     ? [Extensions & ProblemNames<Status, Type>] extends [DeclaredOutput<EachDecoder<Errors[Status]>>] ? never
@@ -222,52 +273,42 @@ type UndeclaredMistake<Errors, Extensions, Status extends number, Type> = Status
     : never
   : number extends Status ? never : `errors lacks the status ${Status}`;
 /** The properties of RFC 9457, which a schema can name. */
-interface ProblemNames<Status, Type> {
-  readonly type: Type;
-  readonly title: string;
-  readonly status: Status;
-  readonly detail: string;
-  readonly instance: string;
-}
+type ProblemNames<Status, Type> =
+  { readonly type: Type; readonly status: Status } & Readonly<Record<'title' | 'detail' | 'instance', string>>;
 type DeclaredOutput<Decoder> = Decoder extends AnyDecoder ? unknown extends AcceptedBy<Decoder> ? Decoded<Decoder> : AcceptedBy<Decoder> : never;
 
 /** A success without the headers that `responseHeaders` declares. */
-type HeadersMistake<Kind, Options, Result> = Options extends { readonly responseHeaders: infer Headers } ? unknown extends Result ? never
-  : Result extends MissingResult<Kind> ? never
+type HeadersMistake<Kind, Options, Result> = Options extends { readonly responseHeaders: infer Headers }
+  ? Result extends MissingResult<Kind> ? never
   : Result extends Reply<any, infer Status, infer Given>
     ? `${Status}` extends `2${string}` ? HeaderMistake<Headers, Given> : never
   : HeaderMistake<Headers, {}> : never;
 type HeaderMistake<Headers, Given> = {
-  [Name in keyof Headers]: Headers[Name] extends AnyDecoder
-    ? [Name extends keyof Given ? Given[Name] : undefined] extends [DeclaredOutput<Headers[Name]>] ? never
-      : `the header ${Name & string} is missing or has a different type: reply(200, body, { '${Name & string}': value })`
-    : never;
+  [Name in keyof Headers]: [Name extends keyof Given ? Given[Name] : undefined] extends [DeclaredOutput<Headers[Name]>] ? never
+    : `the header ${Name & string} is missing or has a different type: reply(200, body, { '${Name & string}': value })`;
 }[keyof Headers];
 
-type CreatedMistake<Whole, Result> = unknown extends Result ? never
-  : Result extends Created<infer Own, any>
-    ? [Own] extends [IdIn<Whole>] ? never : 'created() has a different type of id than the endpoint' : never;
+type CreatedMistake<Whole, Result> = Result extends Created<infer Own, any>
+  ? [Own] extends [IdIn<Whole>] ? never : 'created() has a different type of id than the endpoint' : never;
 
 // If `undefined` is allowed, the compiler infers it as the result of a function without `return`.
 type UndefinedMistake<Whole, Result> = [Result] extends [undefined]
-  ? [Result] extends [never] ? never : unknown extends Result ? never
-    : Whole extends { readonly schema: unknown } ? 'get returns only undefined: is a return missing?' : never
+  ? [Result] extends [never] ? never : Whole extends { readonly schema: unknown } ? 'get returns only undefined: is a return missing?' : never
   : never;
 
 /** A result of a different type than expected, where no result is sent. */
 type UnsentMistake<Result, Expected, Message = 'this result is not sent: return nothing, or declare output or status'> =
-  Unsent<Exclude<Settled<Result>, Expected | Reply<any, any>>, Message>;
-type Unsent<Result, Message> = [Result] extends [never] ? never
-  : unknown extends Result ? never
-  : true extends IsThrown<Result> ? ErrorReturned : Message;
+  Result extends Expected | Reply<any, any> ? never : IsThrown<Result> extends true ? ErrorReturned : Message;
+
+type AlwaysMistake<Result> = true | undefined extends Result
+  ? false extends Result ? never : 'for a missing item return false, which is 404: undefined is 204' : never;
 
 type ErrorReturned = 'the result is an error: throw it, or return problem(status)';
 /** Whether a value is an error, and not an object that merely has a name and a message. */
 type IsThrown<Value> = Value extends ApiError ? true : Value extends Error ? 'cause' | 'stack' extends keyof Value ? true : false : false;
 
-type JsonMistake<Result> = unknown extends Result ? never
-  : Result extends string | number | boolean | null ? never
-  : Result extends readonly unknown[] ? Lost<Result[number]>
+type JsonMistake<Result> = Result extends string | number | boolean | null ? never
+  : Result extends readonly unknown[] ? LostPart<Result, number, []>
   : Result extends Reply<any, any> ? never
   : Result extends undefined | void ? 'return a value, or reply(204)'
   : Lost<Result>;
@@ -276,20 +317,22 @@ type JsonMistake<Result> = unknown extends Result ? never
 type Lost<Value, Depth extends 0[] = []> = Depth['length'] extends 4 ? never
   : unknown extends Value ? never
   : Value extends string | number | boolean | null | undefined ? never
-  : Value extends readonly (infer Item)[] ? Lost<Item, [0, ...Depth]>
+  : Value extends readonly unknown[] ? LostPart<Value, number, [0, ...Depth]>
   : Value extends Changed ? ChangedMistake<Value, Depth>
-  : Lost<Value[keyof Value & (string | number)], [0, ...Depth]>;
+  : LostPart<Value, keyof Value & (string | number), [0, ...Depth]>;
+
+// All parts at once, unless one of them can be anything and so would hide the others.
+type LostPart<Value, Names extends keyof Value, Depth extends 0[]> = unknown extends Value[Names]
+  ? { [Name in keyof Value]-?: Lost<Value[Name], Depth> }[Names] : Lost<Value[Names], Depth>;
 
 // Values that JSON does not write property by property. One condition for all of them, since most values are not.
 type Changed = Error | bigint | symbol | { toJSON(...args: never): unknown } | ((...args: never) => unknown) | PromiseLike<unknown>
   | ReadonlyMap<any, any> | ReadonlySet<any> | Iterating;
-interface Iterating {
-  next(...args: never): { readonly value: unknown };
-}
+interface Iterating { next(...args: never): { readonly value: unknown } }
 
 type ChangedMistake<Value, Depth extends 0[]> = Value extends bigint ? 'JSON has no bigint: return a string, or declare stringify'
   : Value extends { toJSON(...args: never): infer Json } ? Lost<Json, [0, ...Depth]>
-  : Value extends Error ? IsThrown<Value> extends true ? ErrorReturned : Lost<Value[keyof Value & (string | number)], [0, ...Depth]>
+  : Value extends Error ? IsThrown<Value> extends true ? ErrorReturned : LostPart<Value, keyof Value & (string | number), [0, ...Depth]>
   : Value extends symbol | ((...args: never) => unknown) ? 'JSON leaves out functions and symbols'
   : Value extends PromiseLike<unknown> ? 'a promise becomes {} in JSON: await it'
   : Value extends Iterating ? 'an iterator becomes {} in JSON: return a list, [...items]'
@@ -303,17 +346,14 @@ export type CheckedEndpoints<Endpoints, Scopes, Use> = Endpoints extends string
   readonly [Path in keyof Endpoints]: [Endpoints[Path]] extends [DefinedEndpoint] ? Expected<
     | PathMistake<Path, ParamCodecsIn<Endpoints[Path]>>
     | ([Scopes] extends [readonly []] ? never : Endpoints[Path] extends { readonly scopes: unknown } ? never
-      : `getScopes never returns the scope ${UnknownScopes<Endpoints[Path], { readonly scopes: Scopes }> & string}`)
+      : ScopesMistake<Endpoints[Path], { readonly scopes: Scopes }>)
     | (Interceptors extends Use ? never : SharedUseMistake<Endpoints[Path], { readonly use: Use }, OperationsIn<Endpoints[Path], KindsWith<unknown>>>)
   > : NotDefined;
 };
-type Expected<Mistake> = [Mistake] extends [never] ? unknown : Mistake;
 type SharedUseMistake<Endpoint, User, Declared> = Declared extends unknown ? UseMistake<Endpoint, Omit<Declared, 'use'>, User> : never;
 
 // An object, since the intersection of two strings would be `never` in the message.
-interface Wrong<Message> {
-  readonly ' message': Message;
-}
+interface Wrong<Message> { readonly ' message': Message }
 
 // An object, since no object is assignable to it. With a string here, the message about a function with untyped parameters would say
 // `never`.

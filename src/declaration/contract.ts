@@ -74,9 +74,7 @@ export type SchemaInput<Decoder> = Decoder extends { readonly '~standard': { rea
   ? Input : unknown;
 
 /** A format of a kind. */
-interface FormatOf<Kind> {
-  readonly ' internal': { readonly kind: Kind };
-}
+interface FormatOf<Kind> { readonly ' internal': { readonly kind: Kind } }
 /** The output of a format of items. */
 type Sequence = FormatOf<'events' | 'ndjson'>;
 
@@ -113,8 +111,12 @@ type Sent<T> = { [Name in keyof T]: ReadonlyLists<T[Name]> };
 /** Types that must not be copied property by property, such as `Date`, `Map` and `Blob`. */
 type Opaque = { toJSON(...args: never): unknown } | ((...args: never) => unknown) | { readonly [Symbol.toStringTag]: string } | symbol;
 
-/** The interceptors in the option `use` of an operation or an endpoint, as a union. */
-export type UsedBy<Declared> = Declared extends { readonly use: infer Use } ? Use extends readonly (infer Each)[] ? Each : Use : never;
+/** The interceptors in the option `use` of an operation or an endpoint, as a union. One that can be anything would hide the others. */
+export type UsedBy<Declared> = Declared extends { readonly use: infer Use }
+  ? Use extends readonly unknown[] ? { [Index in keyof Use]: Limited<Use[Index]> }[number] : Limited<Use> : never;
+
+/** A type, or `never` for one that can be anything, such as `any`: in a union it would hide the others. */
+export type Limited<Type> = unknown extends Type ? never : Type;
 
 /** `Awaited`, with less work for the compiler where the result is a `Promise` or not a promise at all. */
 export type Settled<Result> = Result extends { readonly then: unknown }

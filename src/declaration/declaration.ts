@@ -4,6 +4,7 @@
  *   defineEndpoint({ id: integerId, schema: Pet, get: (id) => pets.find(id) })   ->   GET {root}{sub}/:id, nothing else
  */
 import type { ErrorMapper, NotFoundPredicate } from '../errors/api-error.ts';
+import type { Limited } from './contract.ts';
 import type { IdCodec } from './id-codec.ts';
 import type { AddedBy, Interceptors } from './interceptor.ts';
 import type { KindsWith } from './kinds.ts';
@@ -112,8 +113,8 @@ type WithId<Kind extends string, Id, Value> =
   Kind extends KindsWith<{ readonly needsId: true }> ? [unknown] extends [Id] ? `${Kind} needs endpoint.id` : Value : Value;
 
 /** The properties that the interceptors of changes add, each for its own operation only. */
-type ChangeAdds<Known> = AllOptional<AddedBy<UseIn<(Known & NoneKnown)['update' | 'patch' | 'delete']>>>;
-type UseIn<Known> = Known extends { readonly use: infer Use } ? Use : never;
+type ChangeAdds<Known> = AllOptional<OwnAdds<(Known & NoneKnown)['update' | 'patch' | 'delete']>>;
+type OwnAdds<Known> = Known extends { readonly use: infer Use } ? Limited<AddedBy<Use>> : never;
 type AllOptional<Adds> = (Adds extends unknown ? (adds: Partial<Adds>) => void : never) extends (adds: infer All) => void ? All : never;
 
 type NoneKnown = { readonly [Kind in KindsWith<unknown>]: {} };
@@ -126,7 +127,7 @@ type NamesIn<Path> = Path extends `${string}/:${infer Name}/${infer Rest}`
 
 /** The mistake in a sub-path that has other parameters than its endpoint. */
 export type PathMistake<Path, Params> = [NamesIn<Path>] extends [keyof Params]
-  ? [keyof Params] extends [NamesIn<Path>] ? never
+  ? [keyof Params] extends [NamesIn<Path>] ? never : string extends keyof Params ? never
     : `this path needs :${Exclude<keyof Params, NamesIn<Path>> & string}, as in endpoint.params`
   : 'id' extends Exclude<NamesIn<Path>, keyof Params> ? 'endpoint.id adds /:id itself: leave it out of the path'
   : `endpoint.params needs ${Exclude<NamesIn<Path>, keyof Params> & string}, as in the path`;

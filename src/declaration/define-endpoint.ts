@@ -1,7 +1,7 @@
 /** How the compiler infers a declaration. */
 import type { ErrorMapper } from '../errors/api-error.ts';
 import { anything, type Checked, checkObject, isPlainObject, type Properties, type Shape, shape } from '../util/options.ts';
-import type { CheckedDeclaration, ContextMessage } from './checked-declaration.ts';
+import type { CheckedDeclaration, EndpointMessages, Hint } from './checked-declaration.ts';
 import type { ApiEndpoint } from './declaration.ts';
 import type { AnyDecoder } from './decoder.ts';
 import type { DefinedEndpoint } from './defined-endpoint.ts';
@@ -68,7 +68,7 @@ interface SharedProperties<Context, Params> {
 
 type CheckedShared<Base> = {
   readonly [Name in Exclude<keyof Base, keyof SharedProperties<unknown, unknown>> as Name]:
-    `${Name & string} is not a property that endpoints can share`;
+    `${Name & string} is not a property that endpoints can share${Hint<Name, keyof SharedProperties<unknown, unknown>>}`;
 };
 
 /** An endpoint with the properties of `Base`, unless it has its own. */
@@ -116,7 +116,7 @@ export const SHARED_OPTIONS: Shape<Checked<SharedProperties<unknown, unknown>>> 
  * for an instance of a class.
  */
 export function endpointWith<Base, BaseContext = undefined, BaseParams = {}>(
-  base: ([Base] extends [never] ? Base : CheckedShared<Base>) & SharedProperties<BaseContext, BaseParams> & ContextMessage<Base>,
+  base: ([Base] extends [never] ? Base : CheckedShared<Base>) & SharedProperties<BaseContext, BaseParams> & EndpointMessages<Base>,
 ): DefineEndpointWith<Base, BaseContext, BaseParams>;
 export function endpointWith(base: unknown): (endpoint: never) => unknown {
   SHARED_OPTIONS.check(base, 'endpointWith');

@@ -214,13 +214,15 @@ export interface InterceptedOperation extends Pick<InterceptedCall, 'kind' | 'na
 export type Interceptors = AnyInterceptor | readonly [] | readonly AnyInterceptor[];
 type AnyInterceptor = Interceptor<any> | RequestInterceptor;
 
-/** The properties that the interceptors in `use` add to the request; `unknown` if they add nothing. */
-export type AddedBy<Use> = Use extends readonly (infer Each)[] ? Together<Each> : AddsOf<Use>;
-type AddsOf<Each> = Each extends { readonly [ADDS]?: ((adds: never) => infer Adds) | undefined } 
+/** The properties that the interceptors in `use` add to the request; `unknown` if they add nothing, or nothing is known of them. */
+export type AddedBy<Use> = [Use] extends [never] ? unknown : unknown extends Use ? unknown
+  : Use extends readonly unknown[] ? Together<Use> : AddsOf<Use>;
+type AddsOf<Each> = Each extends { readonly [ADDS]?: ((adds: never) => infer Adds) | undefined }
   ? {} extends Adds ? unknown : Adds
   : unknown;
-// The compiler infers an intersection for the parameter of a union of functions.
-type Together<Each> = (Each extends unknown ? (adds: AddsOf<Each>) => void : never) extends (adds: infer All) => void ? All : never;
+// The compiler infers an intersection for the parameter of a union of functions. In a union of interceptors, `any` would hide the others.
+type Together<List extends readonly unknown[]> =
+  { [Index in keyof List]: (adds: AddedBy<List[Index]>) => void }[number] extends (adds: infer All) => void ? All : never;
 
 /** The request of an operation without a `context`, as an interceptor needs it that cannot tell callers apart. */
 export interface WithoutContext {

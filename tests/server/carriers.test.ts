@@ -54,7 +54,7 @@ function makeZoo(options: Parameters<typeof makeServer>[0] = {}): ApiServer {
         yield 'b';
       }()),
       late: ({ signal }) => new Promise((resolve) => setImmediate(() => resolve(signal.aborted))),
-      raw: ({ raw }) => raw.headers.host,
+      raw: ({ raw }) => raw.headers.host ?? '',
     },
   }));
   server.registerEndpoint('/mine', defineEndpoint({ id: stringId, context: bearer((token) => token), get: (id) => id }));

@@ -15,11 +15,11 @@ interface Pet {
 }
 interface NewPet {
   name: string;
-  born: Date;
+  born: Date | string;
   tags: string[];
 }
 type Wire = { name: string; born: string; tags: string[] };
-type Sent = { name: string; born: Date; tags: readonly string[] };
+type Sent = { name: string; born: Date | string; tags: readonly string[] };
 declare const brand: unique symbol;
 type Name = string & { readonly [brand]: 'Name' };
 declare const petSchema: StandardSchemaV1<NewPet, Pet>;

@@ -1,5 +1,5 @@
 /** A10 O8 O17 O19: Results of operations: outputs, statuses, replies, and what JSON would lose. Compiling this file is the test. */
-import { ApiServer, created, defineEndpoint, integerId, reply, stringId, type ApiRequest, type Created, type StandardSchemaV1 } from '../../src/index.ts';
+import { ApiServer, created, defineEndpoint, integerId, reply, stringId, type ApiRequest, type Created, type Format, type StandardSchemaV1 } from '../../src/index.ts';
 import { same, type Pet } from './schemas.ts';
 
 declare const petSchema: StandardSchemaV1<unknown, Pet>;
@@ -219,3 +219,9 @@ defineEndpoint({ create: { input: count, output: { 201: null }, run: () => {} } 
 // @ts-expect-error no id
 defineEndpoint({ create: { input: count, output: { 201: null }, run: () => 1 } });
 defineEndpoint({ id: integerId, update: { input: count, output: { 200: null }, run: () => {} }, custom: { a: { output: { 200: null }, run: () => {} }, b: { status: 202, output: { 202: null }, run: () => {} } } });
+
+// ---- Dates that a schema makes of strings, or takes beside them. A format decides itself what its body can have.
+declare const dated: StandardSchemaV1<{ born: string | Date; at: unknown; on: any; gone: null; lost: never }, { born: Date; count: bigint }>;
+defineEndpoint({ id: integerId, schema: dated, create: ({ born }) => born.getTime(), custom: { add: { input: dated, run: ({ count }) => String(count) } } });
+declare const packed: Format<{ born: Date }, { born: Date }>;
+defineEndpoint({ custom: { add: { input: packed, run: ({ born }) => born }, next: () => 1 } });
