@@ -12,12 +12,10 @@ export async function follow(
   cached: CachedQueries, { url, placeOf }: QueriedEndpoint, open: (options: RequestOptions) => AsyncIterable<unknown>,
   read: (event: unknown) => ChangedItem<unknown, unknown>, options: RequestOptions = {},
 ): Promise<void> {
-  let isReconnected = false;
   let id: unknown;
   const onResponse = (response: Response): unknown => {
-    // Events that were missed while the connection was lost are only sent if they have ids.
-    if (isReconnected && id === undefined) cached.refresh(url);
-    isReconnected = true;
+    // What has changed before this connection was open is only sent after an id.
+    if (id === undefined) cached.refresh(url);
     return options.onResponse?.(response);
   };
   try {

@@ -13,10 +13,10 @@ export class ConflictError<Item = unknown> extends Error {
   /** The item as it is now. Show it, and then merge into it. */
   declare readonly newest: Item;
   /** The properties that both have changed. */
-  declare readonly fields: readonly string[];
+  declare readonly fields: readonly (keyof Item & string)[];
 
   /** Makes the error of an item and its properties. */
-  constructor(newest: Item, fields: readonly string[]) {
+  constructor(newest: Item, fields: readonly (keyof Item & string)[]) {
     super(`Somebody else has changed ${fields.join(', ')}.`);
     Object.assign(this, { newest, fields });
   }
@@ -32,7 +32,7 @@ export class ConflictError<Item = unknown> extends Error {
  * ```
  * @throws The change throws `ConflictError` if others have changed a property of `mine` in a different way.
  */
-export function merge<Item extends object>(seen: Item, mine: Partial<Item>): (newest: Item) => Item {
+export function merge<Item extends object>(seen: Item, mine: { readonly [Name in keyof Item]?: Item[Name] | undefined }): (newest: Item) => Item {
   return (newest) => {
     const changed = (Object.keys(mine) as (keyof Item & string)[]).filter((name) => !isSameJson(mine[name], seen[name]));
     const fields = changed.filter((name) => !isSameJson(newest[name], seen[name]) && !isSameJson(newest[name], mine[name]));

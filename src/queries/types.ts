@@ -6,6 +6,7 @@ import type { EachOptions, RequestOptions } from '../client/options.ts';
 import type { EndpointAt, IdAt, IdCodecOption, PathArguments, PathsOf, PathWithId, PathWithoutId } from '../client/paths.ts';
 import type { ProblemError } from '../client/problem-error.ts';
 import type { Got, ListPage } from '../client/sequences.ts';
+import type { ConflictError } from './merge.ts';
 import type { QueryClientLike } from './query-client.ts';
 
 /**
@@ -66,7 +67,7 @@ type AllQueries<Calls> = {
    * `merge`: `mutate([7, merge(seen, mine)])`.
    */
   readonly edit: Calls extends { readonly edit: (...args: infer Arguments) => Promise<infer Stored>; readonly update: ClientCall<any, infer Op, any, any> }
-    ? MakeChange<Arguments, Got<Calls>, Stored, CallError<Op>> : never;
+    ? MakeChange<Arguments, Got<Calls>, Stored, CallError<Op> | ConflictError<Got<Calls>>> : never;
   /** Named operations: `custom.nearest.get({ query })` is a read, and `custom.reset()` a change that refreshes everything of the endpoint. */
   readonly custom: { readonly [Name in keyof CallAt<Calls, 'custom'>]: NamedQueries<CallAt<Calls, 'custom'>[Name], never> };
   /** Named operations of an item: `itemCustom.visits.get(7)` is a read, and `itemCustom.feed()` a change: `mutate([7, { grams: 20 }])`. */
@@ -75,9 +76,10 @@ type AllQueries<Calls> = {
    * Refreshes by the events of a stream, until it ends or its signal aborts. `read` says what an event means: `{ id }` for an item that has
    * changed, `{ id, item }` to show it at once, `{ id, item: null }` for a deleted one, `undefined` for anything, `null` for nothing:
    *
-   *   void pets.follow(queryClient, (options) => api.one('/change').get(options), ({ data }) => ({ id: data.id }), { signal });
+   *   const ended = pets.follow(queryClient, (options) => api.one('/change').get(options), ({ data }) => ({ id: data.id }), { signal });
    *
-   * Refreshes everything after a lost connection if the events have no ids. Rejects if the stream fails, or if `read` throws.
+   * Refreshes everything at the first connection, and after a lost one if the events have no ids. Rejects if the first connection fails, which
+   * the client's `retries` repeat, and if `read` throws.
    */
   readonly follow: <Event>(
     client: QueryClientLike, open: (options: RequestOptions) => AsyncIterable<Event>, read: (event: Event) => ChangedItem<IdOfCalls<Calls>, Got<Calls>>,
@@ -191,7 +193,7 @@ export interface Optimistic<Item, Arguments extends readonly unknown[]> {
 export type CallError<Op> =
   | { [Status in Problems<Op>]: ProblemError & { readonly status: Status; readonly problem: ProblemIn<Op, Status> } }[Problems<Op>]
   | OtherProblemError<Problems<Op>>
-  | (Error & { readonly status?: never });
+  | (Error & { readonly status?: never; readonly newest?: never });
 
 /**
  * Reports a response with a status that the operation does not declare.

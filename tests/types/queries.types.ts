@@ -131,6 +131,9 @@ if (failure.status === 404) same<typeof failure extends ProblemError ? true : fa
 if (failure.status === 409) failure.problem.legs;
 declare const thrown: unknown;
 if (thrown instanceof ConflictError) same<typeof thrown.fields, readonly string[]>(true);
+declare const conflict: ErrorOf<typeof edit>;
+if (conflict instanceof ConflictError) same<typeof conflict.newest, Pet>(true), same<typeof conflict.fields, readonly (keyof Pet)[]>(true);
+merge(pet as Pet & { readonly likes?: string }, { likes: undefined });
 
 // ---- Following.
 void pets.follow(cache, (options) => api.one('/change').get(options), ({ event, data }) => (event === 'changed' ? { id: data.id, item: data.pet } : null), { signal: AbortSignal.timeout(5) });
