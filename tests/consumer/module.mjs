@@ -25,7 +25,7 @@ async function load(entry, expectedModules, expectedNames) {
   return module;
 }
 
-const restpoint = await load('restpoint', ['./core.js', 'node:async_hooks', 'node:diagnostics_channel', 'node:events', 'node:http', 'node:net', 'node:stream'], [
+const restpoint = await load('restpoint', ['./core.js', 'node:async_hooks', 'node:diagnostics_channel', 'node:events', 'node:http', 'node:net', 'node:stream', 'node:timers'], [
   'ApiError', 'ApiServer', 'bytes', 'created', 'defineEndpoint', 'defineFormat', 'endpointWith', 'integerId', 'problem', 'reply', 'stringId',
   'uint64Id', 'uuidId', 'wildcardId',
 ]);
