@@ -98,7 +98,7 @@ function isUsual(line: string): boolean {
 
 function toContent(status: number, type: string | undefined, body: string): string {
   if (type === 'application/problem+json') return toProblem(status, JSON.parse(body) as Record<string, unknown>);
-  if (type === undefined || type === 'application/json') return body;
+  if (type === undefined || (type === 'application/json' && body !== '')) return body;
   return `${type === 'text/plain; charset=utf-8' ? 'text' : type} ${body}`;
 }
 
