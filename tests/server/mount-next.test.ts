@@ -1,6 +1,6 @@
 /** The `next` and the `baseUrl` of a mounted handler, as listeners of Connect and Express use them. */
 import { ApiError, ApiServer, type MountHandler } from '../../src/index.ts';
-import { assert, delay, message, RawClient, readProblem, readStatuses, send, sendUntilClosed, serve, suite, waitUntil } from '../support/facts.ts';
+import { assert, delay, facts, message, RawClient, readProblem, readStatuses, send, sendUntilClosed, serve, suite, waitUntil } from '../support/facts.ts';
 
 const UNKNOWN = { type: 'about:blank', title: 'Not Found', status: 404, detail: 'Nothing is served at this path.' };
 const disk = new Error('the disk is full');
@@ -121,34 +121,28 @@ next('with an error when the client has left: it is logged', async () => {
     assert.equal(errors.map(({ cause }) => cause), [disk]);
   });
 });
-next('is that of a server that is mounted in this one: an unknown path gets one response, in the format of the outer one', async () => {
+facts(next, (server) => {
   const inner = new ApiServer('', { logger: { info() {}, error() {} } });
   inner.registerEndpoint('/pet', { get: () => 'Rex' });
-  const formatProblem = ({ status }: { readonly status: number }) => ({ body: { outer: status } });
-  await serve((server) => server.mount('/inner', inner.requestListener), async ({ port }) => {
-    assert.is((await send(port, message('GET', '/inner/pet'))).body, '"Rex"');
-    const { status, body } = await send(port, message('GET', '/inner/other'));
-    assert.equal([status, body], [404, '{"outer":404}']);
-  }, { formatProblem });
-});
+  server.mount('/inner', inner.requestListener);
+}, [
+  ['a path of a server that is mounted in this one', 'GET /inner/pet', '200 "Rex"'],
+  ['is that of a server that is mounted in this one: one response, in the format of the outer one', 'GET /inner/other', '404 {"outer":404}'],
+], { formatProblem: ({ status }) => ({ body: { outer: status } }) });
 
 const below = suite('M6: baseUrl of a mount');
 const echo = (name: string): MountHandler => ({ baseUrl, url, originalUrl }, response) => response.end(`${name}: ${baseUrl} ${url} ${originalUrl}`);
-for (const [target, expected] of [
-  ['/files', 'files: /files / /files'],
-  ['/files/a?q=1', 'files: /files /a?q=1 /files/a?q=1'],
-  ['/files//a', 'files: /files //a /files//a'],
-  ['/files/deep/a', 'deep: /files/deep /a /files/deep/a'],
-  ['http://a/files/a', 'files: /files /a http://a/files/a'],
-  ['/other', 'root:  /other /other'],
-  ['/outer/inner/a', 'inner: /outer/inner /a /outer/inner/a'],
-] as const) {
-  below(`${target}: ${expected}`, async () => {
-    const inner = new ApiServer('', { logger: { info() {}, error() {} } });
-    inner.mount('/inner', echo('inner'));
-    await serve((server) => {
-      for (const [route, name] of [['/', 'root'], ['/files', 'files'], ['/files/deep', 'deep']] as const) server.mount(route, echo(name));
-      server.mount('/outer', inner.requestListener);
-    }, async ({ port }) => assert.is((await send(port, message('GET', target))).body, expected));
-  });
-}
+facts(below, (server) => {
+  const inner = new ApiServer('', { logger: { info() {}, error() {} } });
+  inner.mount('/inner', echo('inner'));
+  for (const [route, name] of [['/', 'root'], ['/files', 'files'], ['/files/deep', 'deep']] as const) server.mount(route, echo(name));
+  server.mount('/outer', inner.requestListener);
+}, [
+  ['', 'GET /files', '200 files: /files / /files'],
+  ['', 'GET /files/a?q=1', '200 files: /files /a?q=1 /files/a?q=1'],
+  ['', 'GET /files//a', '200 files: /files //a /files//a'],
+  ['', 'GET /files/deep/a', '200 deep: /files/deep /a /files/deep/a'],
+  ['', 'GET http://a/files/a', '200 files: /files /a http://a/files/a'],
+  ['', 'GET /other', '200 root:  /other /other'],
+  ['', 'GET /outer/inner/a', '200 inner: /outer/inner /a /outer/inner/a'],
+]);
