@@ -4,7 +4,7 @@ import { pages } from '../../src/interceptors/index.ts';
 import { makeDocument, findOperation } from '../support/make-document.ts';
 import { Random } from '../support/random.ts';
 import { assertRejected } from '../support/rejected-endpoint.ts';
-import { assert, message, RawClient, readProblem, rejections, send, serve, suite } from '../support/facts.ts';
+import { assert, facts, message, readProblem, rejections, send, serve, suite } from '../support/facts.ts';
 
 interface Item {
   readonly id: number;
@@ -103,18 +103,12 @@ results('a reply without a body is left as it is', async () => {
     assert.equal([status, headers.get('location'), headers.get('link')], [303, '/v1/other', undefined]);
   });
 });
-results('HEAD has the link too', () => serve(declareList(pages({ cursor: byId, default: 2 })), async ({ port }) => {
-  const client = await RawClient.send(port, message('HEAD', '/v1/pet'));
-  assert.is((await client.response('HEAD')).headers.get('link'), '<?after=2>; rel="next"');
-}));
+facts(results, declareList(pages({ cursor: byId, default: 2 })), [['HEAD has the link too', 'HEAD /v1/pet', '200 length 19 | Link: <?after=2>; rel="next"']]);
 for (const [what, cursor, run, text] of [
   ['no array', byId, () => ({ items: [] }), /a list in pages must return an array: object/],
   ['an item without a cursor', () => undefined, () => SEVEN, /the cursor of an item must be a string or a number: undefined/],
 ] as const) {
-  results(`${what} -> 500, logged`, () => serve(declareList(pages({ cursor: cursor as never, default: 1 }), run), async ({ port, errors }) => {
-    assert.is((await send(port, message('GET', '/v1/pet'))).status, 500);
-    assert.match(errors[0]?.message ?? '', text);
-  }));
+  facts(results, declareList(pages({ cursor: cursor as never, default: 1 }), run), [[what, 'GET /v1/pet', '500', text]]);
 }
 
 const cursors = suite('G1: cursors');

@@ -1,6 +1,6 @@
 /** The `next` and the `baseUrl` of a mounted handler, as listeners of Connect and Express use them. */
 import { ApiError, ApiServer, type MountHandler } from '../../src/index.ts';
-import { assert, delay, facts, message, RawClient, readProblem, readStatuses, send, sendUntilClosed, serve, suite, waitUntil } from '../support/facts.ts';
+import { assert, delay, facts, message, RawClient, readProblem, readStatuses, sendUntilClosed, serve, suite, waitUntil } from '../support/facts.ts';
 
 const UNKNOWN = { type: 'about:blank', title: 'Not Found', status: 404, detail: 'Nothing is served at this path.' };
 const disk = new Error('the disk is full');

@@ -44,7 +44,7 @@ for (const [what, run, properties] of [
 }
 const use = { around: encodeResult };
 const output = { '~standard': { version: 1 as const, vendor: 'tests', validate: () => ({ issues: [{ message: 'a secret' }] }) } };
-facts(encoded, (server) => server.registerEndpoint('/pet', { id: stringId, list: { use, output, run: () => 'plain' }, get: { use, run: () => undefined } }), [
+facts(encoded, (server) => server.registerEndpoint('/pet', { id: stringId, list: { use, output, run: () => 'plain' }, get: { use, run: () => undefined } } as never), [
   ['of an item that is missing rejects', 'GET /v1/pet/1', '404 Not found.'],
   ['of what output rejects rejects', 'GET /v1/pet', '500', /the result does not match output/],
 ]);
