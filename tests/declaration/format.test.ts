@@ -1,7 +1,7 @@
 /** Formats of a user: their parts, their types, and what is sent. */
 import { acceptsType, chooseContentType, findFormat } from '../../src/declaration/format.ts';
 import { bytes, defineFormat, reply, stringId, type ApiRequest, type ApiServer, type Decoding, type FormatParts } from '../../src/index.ts';
-import { assert, isTypeError, message, readProblem, send, serve, suite } from '../support/facts.ts';
+import { assert, isTypeError, message, readProblem, rejections, send, serve, suite } from '../support/facts.ts';
 
 const encode = (value: unknown): string => String(value);
 
@@ -17,11 +17,7 @@ for (const [given, text] of [
   [{ encode, headers: { 'A\n': 'b' } }, 'header name is not valid: "A\\n"'],
   [{ encode, headers: { Connection: 'close' } }, 'header Connection cannot be set: the server sets it'],
   [{ encode, type: 'text/csv' }, 'unknown option format.type: did you mean types? It can be one of types, decode, encode, headers, jsonSchema, isSequence'],
-] as const) {
-  parts(`TypeError: ${text}`, () => {
-    assert.throws(() => defineFormat(given as never), isTypeError(text));
-  });
-}
+] as const) rejections(parts, [['', () => defineFormat(given as never), text]]);
 parts('can be methods of an object', async () => {
   class Shout implements FormatParts<string, string> {
     readonly #end = '!';

@@ -3,44 +3,34 @@ import { events } from '../../src/formats/index.ts';
 import { created, defineEndpoint, integerId, reply, stringId, type Interceptors } from '../../src/index.ts';
 import { assertBrokenResponse } from '../support/broken-response.ts';
 import { acceptAnything, declareEvents } from '../support/declare-events.ts';
-import { assert, encodeUtf8, isTypeError, message, RawClient, send, serve, suite } from '../support/facts.ts';
+import { assert, encodeUtf8, facts, message, RawClient, rejections, send, serve, suite } from '../support/facts.ts';
+
+/** The headers of events. */
+const EVENTS = ' | Cache-Control: no-store, no-transform | X-Accel-Buffering: no | Transfer-Encoding: chunked';
 
 const bytes = suite('F7: the bytes of an event');
 for (const [event, expected] of [
   [{ data: 1 }, 'data: 1\n\n'],
   [{ data: null }, 'data: null\n\n'],
   [{ data: { name: 'ant' } }, 'data: {"name":"ant"}\n\n'],
-  [{ data: 'a\nb\r\u2028' }, encodeUtf8('data: "a\\nb\\r\u2028"\n\n')],
+  [{ data: 'a\nb\r\u2028' }, 'data: "a\\nb\\r\u2028"\n\n'],
   [{ data: 1, id: '7' }, 'id: 7\ndata: 1\n\n'],
   [{ data: 1, id: '' }, 'id: \ndata: 1\n\n'],
-  [{ data: 1, id: 'фу' }, encodeUtf8('id: фу\ndata: 1\n\n')],
+  [{ data: 1, id: 'фу' }, 'id: фу\ndata: 1\n\n'],
   [{ data: 1, event: 'arrived' }, 'event: arrived\ndata: 1\n\n'],
   [{ data: 1, retry: 0 }, 'retry: 0\ndata: 1\n\n'],
   [{ id: 'a' }, 'id: a\n\n'],
   [{ id: 'a', retry: 5 }, 'id: a\nretry: 5\n\n'],
   [{ id: 'a', event: 'b', data: 'c', retry: 5 }, 'id: a\nevent: b\nretry: 5\ndata: "c"\n\n'],
 ] as const) {
-  bytes(`${JSON.stringify(event)} -> ${JSON.stringify(expected)}`, () => serve(declareEvents(() => [event, event]), async ({ port }) => {
-    const { status, headers, body } = await send(port, message('GET', '/v1/pet'));
-    assert.equal([status, body], [200, expected + expected]);
-    assert.is(headers.get('content-type'), 'text/event-stream');
-    assert.is(headers.get('cache-control'), 'no-store, no-transform');
-    assert.is(headers.get('x-accel-buffering'), 'no');
-    assert.is(headers.get('content-length'), undefined);
-  }));
+  facts(bytes, declareEvents(() => [event, event]), [[JSON.stringify(event), 'GET /v1/pet', `200 text/event-stream ${expected}${expected}${EVENTS}`]]);
 }
-bytes('an id without an event goes through no decoder', async () => {
-  const output = events({ arrived: Number });
-  await serve(declareEvents(() => [{ event: 'arrived', data: 1, id: 'a' }, { id: 'b' }], output), async ({ port }) => {
-    assert.is((await send(port, message('GET', '/v1/pet'))).body, 'id: a\nevent: arrived\ndata: 1\n\nid: b\n\n');
-  });
-});
-bytes('named events go through the decoder of their name', async () => {
-  const output = events({ arrived: (name: string) => `${name}!`, left: Number });
-  await serve(declareEvents(() => [{ event: 'arrived', data: 'ant' }, { event: 'left', data: '7' }], output), async ({ port }) => {
-    assert.is((await send(port, message('GET', '/v1/pet'))).body, 'event: arrived\ndata: "ant!"\n\nevent: left\ndata: 7\n\n');
-  });
-});
+facts(bytes, declareEvents(() => [{ event: 'arrived', data: 1, id: 'a' }, { id: 'b' }], events({ arrived: Number })), [
+  ['an id without an event goes through no decoder', 'GET /v1/pet', `200 text/event-stream id: a\nevent: arrived\ndata: 1\n\nid: b\n\n${EVENTS}`],
+]);
+facts(bytes, declareEvents(() => [{ event: 'arrived', data: 'ant' }, { event: 'left', data: '7' }], events({ arrived: (name: string) => `${name}!`, left: Number })), [
+  ['named events go through the decoder of their name', 'GET /v1/pet', `200 text/event-stream event: arrived\ndata: "ant!"\n\nevent: left\ndata: 7\n\n${EVENTS}`],
+]);
 
 const rejected = suite('F7: an event that cannot be sent');
 for (const [event, text, output] of [
@@ -94,49 +84,30 @@ for (const [what, method, path, declared, status, location] of [
   ['custom', 'POST', '/ask', { custom: { ask: { ...put, run: () => made } } }, 200, undefined],
   ['itemCustom', 'POST', '/7/ask', { itemCustom: { ask: { ...put, run: () => made } } }, 200, undefined],
 ] as const) {
-  written(`${what} -> ${status} with the events`, () => serve((server) => server.registerEndpoint('/pet', { id: integerId, ...declared }), async ({ port }) => {
-    const { headers, ...response } = await send(port, message(method, `/v1/pet${path}`, method === 'DELETE' ? '' : '7'));
-    assert.equal([response.status, response.body], [status, MADE]);
-    assert.equal([headers.get('content-type'), headers.get('location')], ['text/event-stream', location]);
-  }));
+  const expected = `${status} text/event-stream ${MADE}${EVENTS}`.replace(' | Cache', location === undefined ? ' | Cache' : ` | Location: ${location} | Cache`);
+  facts(written, (server) => server.registerEndpoint('/pet', { id: integerId, ...declared }), [[what, `${method} /v1/pet${path}${method === 'DELETE' ? '' : ' 7'}`, expected]]);
 }
-for (const [method, path, body] of [['PUT', '/7', '7'], ['DELETE', '/7', '']] as const) {
-  written(`${method} of an item that is not there -> 404`, async () => {
-    const missing = (): false => false;
-    await serve((server) => server.registerEndpoint('/pet', {
-      id: integerId, update: { ...put, run: missing }, delete: { output, run: missing },
-    }), async ({ port }) => assert.is((await send(port, message(method, `/v1/pet${path}`, body))).status, 404));
-  });
-}
+const missing = (): false => false;
+facts(written, (server) => server.registerEndpoint('/pet', { id: integerId, update: { ...put, run: missing }, delete: { output, run: missing } }), [
+  ['an item that is not there', ['PUT /v1/pet/7 7', 'DELETE /v1/pet/7'], ['404 Not found.', '404 Not found.']],
+]);
 for (const [what, use] of [['', []], [', encoded by an interceptor', [{ around: async (call, next) => call.encode(await next()) }]]] as const satisfies readonly (readonly [string, Interceptors])[]) {
-  written(`nothing, where output declares 204 beside it -> 204${what}`, async () => {
-    const update = { input: put.input, use, output: { 200: output, 204: null }, run: (id: number) => (id === 7 ? made : undefined) };
-    await serve((server) => server.registerEndpoint('/pet', { id: integerId, update }), async ({ port }) => {
-      const responses = await Promise.all([7, 8].map((id) => send(port, message('PUT', `/v1/pet/${id}`, '7'))));
-      assert.equal(responses.map(({ status, body }) => [status, body]), [[200, MADE], [204, '']]);
-    });
-  });
+  const update = { input: put.input, use, output: { 200: output, 204: null }, run: (id: number) => (id === 7 ? made : undefined) };
+  facts(written, (server) => server.registerEndpoint('/pet', { id: integerId, update }), [
+    [`nothing, where output declares 204 beside it${what}`, ['PUT /v1/pet/7 7', 'PUT /v1/pet/8 7'], [`200 text/event-stream ${MADE}${EVENTS}`, '204']],
+  ]);
 }
-written('a body that is rejected -> 400, and no event', async () => {
-  await serve((server) => server.registerEndpoint('/pet', { id: integerId, create: { ...put, run: () => made.splice(0) } }), async ({ port }) => {
-    assert.is((await send(port, message('POST', '/v1/pet', '{'))).status, 400);
-    assert.is(made.length, 1);
-  });
-});
+facts(written, (server) => server.registerEndpoint('/pet', { id: integerId, create: { ...put, run: () => made.splice(0) } }), [
+  ['a body that is rejected, and no event', 'POST /v1/pet {', '400 Bad arguments: the body is not JSON: it ends too early, at byte 1 @#'],
+], { after: () => assert.is(made.length, 1) });
 
 const requests = suite('F9: a request for events');
-for (const [field, expected] of [
-  [[], 'undefined'],
-  [['Last-Event-ID: 7'], '7'],
-  [[`Last-Event-ID: ${encodeUtf8('фу')}`], 'фу'],
-  [['Last-Event-ID:'], ''],
-] as const) {
-  requests(`${field.join() || 'no Last-Event-ID'} -> request.lastEventId ${JSON.stringify(expected)}`, async () => {
-    await serve((server) => server.registerEndpoint('/pet', defineEndpoint({ id: stringId, list: ({ lastEventId }) => String(lastEventId) })), async ({ port }) => {
-      assert.is((await send(port, message('GET', '/v1/pet', '', field))).body, encodeUtf8(JSON.stringify(expected)));
-    });
-  });
-}
+facts(requests, (server) => server.registerEndpoint('/pet', defineEndpoint({ id: stringId, list: ({ lastEventId }) => String(lastEventId) })), [
+  ['no Last-Event-ID', 'GET /v1/pet', '200 "undefined"'],
+  ['request.lastEventId', 'GET /v1/pet\nLast-Event-ID: 7', '200 "7"'],
+  ['request.lastEventId', `GET /v1/pet\nLast-Event-ID: ${encodeUtf8('фу')}`, '200 "фу"'],
+  ['request.lastEventId', 'GET /v1/pet\nLast-Event-ID:', '200 ""'],
+]);
 requests('by HTTP/1.0: the events, then the connection closes', () => serve(declareEvents(() => [{ data: 1 }]), async ({ port }) => {
   const client = await RawClient.send(port, 'GET /v1/pet HTTP/1.0\r\n\r\n');
   assert.match(await client.closed(), /^HTTP\/1\.1 200 OK\r\n[^]*Connection: close\r\n\r\ndata: 1\n\n$/);
@@ -158,9 +129,7 @@ for (const [call, text] of [
   [() => events({ 'a\nb': acceptAnything }), 'an event must be a string without line ends and NUL: "a\\nb"'],
   [() => events({ a: 7 as never }), "the decoder of a format must be a Standard Schema such as Zod's, or a function: number"],
   [() => events(7 as never), 'events must be an object: 7'],
-] as const) {
-  options(`TypeError: ${text}`, () => assert.throws(call, isTypeError(text)));
-}
+] as const) rejections(options, [['', call, text]]);
 options('cannot be an input', () => serve(() => {}, async ({ server }) => {
   const register = (): void => server.registerEndpoint('/pet', { id: stringId, custom: { feed: { input: events(acceptAnything), run: () => 1 } } });
   assert.throws(register, /endpoint\.custom\.feed\.input must be a format with decode: this one only encodes/);

@@ -2,7 +2,7 @@
 import { ndjson } from '../../src/formats/index.ts';
 import { defineEndpoint, reply, stringId, type ApiServer, type Format } from '../../src/index.ts';
 import { SOURCE_KINDS, StreamSource } from '../support/declare-stream.ts';
-import { assert, chunkedMessage, encodeUtf8, head, isTypeError, message, RawClient, readProblem, send, serve, suite, waitUntil } from '../support/facts.ts';
+import { assert, chunkedMessage, encodeUtf8, facts, head, message, RawClient, readProblem, rejections, send, serve, suite, toText, waitUntil } from '../support/facts.ts';
 
 // With a `toJSON`, each V8 writes it recursively.
 const nest = (levels: number, inner: unknown): unknown => Array.from({ length: levels }).reduce((value) => [value], inner);
@@ -104,41 +104,28 @@ read('in 100,000 short lines: another client is served meanwhile', async () => {
 });
 
 const rejected = suite('F5: a line that is rejected');
-for (const [path, body, status, detail, pointer, why] of [
-  ['take', '1\n"a"\n3\n', 400, 'Bad arguments: no legs', '#/1', 'by a function'],
-  ['reject', '5\n', 400, 'Bad arguments: not 5', '#/0/legs', 'by a schema'],
-  ['take', '1\n{\n', 400, 'Bad arguments: the body is not JSON: it ends too early, at byte 1', '#/1', 'not JSON'],
-  ['take', '\n\n\xff\n', 400, 'Bad arguments: the body is not UTF-8', '#/0', 'not UTF-8: empty lines do not count'],
-  ['take', '{"__proto__":1}', 400, 'Bad arguments: the body has a key named "__proto__"', '#/0', 'a prototype'],
-  ['take', `1\n${'2'.repeat(20)}`, 413, 'A line must not be longer than 15 bytes.', undefined, 'too long'],
-  ['take', `1\n${'2'.repeat(200_000)}`, 413, 'A line must not be longer than 15 bytes.', undefined, 'endless'],
-] as const) {
-  rejected(`${why} -> ${status}, ${pointer ?? 'no place'}`, () => serve(declareItemsInput({ lineBytes: 15 }), async ({ port, errors }) => {
-    const response = await send(port, message('POST', `/v1/pet/${path}`, body, TYPED));
-    const problem = readProblem(response);
-    assert.equal([problem.status, problem.detail], [status, detail]);
-    assert.equal(problem.errors, pointer === undefined ? undefined : [{ detail: detail.replace('Bad arguments: ', ''), pointer }]);
-    // Every failure of a Custom operation is logged.
-    assert.is(errors.length, 1);
-  }));
-}
-for (const [what, path, body, detail, pointer, status] of [
-  ['a schema', 'reject', '5\n', 'not 5', '#/0/legs', 422],
-  ['a function', 'take', '1\n"a"\n', 'no legs', '#/1', 422],
-  ['JSON.parse', 'take', '1\n{\n', 'the body is not JSON: it ends too early, at byte 1', '#/1', 400],
-  ['uniqueKeys', 'take', '1\n{"a":1,"a":1}\n', 'an object of the body has a key twice', '#/1', 400],
-] as const) {
-  rejected(`by ${what}, with validationStatus 422 and uniqueKeys -> ${status}`, () => serve(declareItemsInput(), async ({ port, errors }) => {
-    const problem = readProblem(await send(port, message('POST', `/v1/pet/${path}`, body, TYPED)));
-    assert.equal([problem.status, problem.title], [status, status === 422 ? 'Unprocessable Content' : 'Bad Request']);
-    assert.equal([problem.detail, problem.errors], [`Bad arguments: ${detail}`, [{ detail, pointer }]]);
-    assert.is(errors.length, 1);
-  }, { validationStatus: 422, uniqueKeys: true }));
-}
-rejected('a key twice, without uniqueKeys -> by the decoder alone', () => serve(declareItemsInput(), async ({ port, errors }) => {
-  assert.equal(readProblem(await send(port, message(...TAKE, '{"a":1,"a":1}', TYPED))).errors, [{ detail: 'no legs', pointer: '#/0' }]);
+const NDJSON = 'Content-Type: application/x-ndjson';
+const LOGGED = /^POST \/v1\/pet\/(?:take|reject): /;
+facts(rejected, declareItemsInput({ lineBytes: 15 }), [
+  ['by a function', `POST /v1/pet/take 1␊"a"␊3␊\n${NDJSON}`, '400 Bad arguments: no legs @#/1', LOGGED],
+  ['by a schema', `POST /v1/pet/reject 5␊\n${NDJSON}`, '400 Bad arguments: not 5 @#/0/legs', LOGGED],
+  ['not JSON', `POST /v1/pet/take 1␊{␊\n${NDJSON}`, '400 Bad arguments: the body is not JSON: it ends too early, at byte 1 @#/1', LOGGED],
+  ['a prototype', `POST /v1/pet/take {"__proto__":1}\n${NDJSON}`, '400 Bad arguments: the body has a key named "__proto__" @#/0', LOGGED],
+  ['too long', `POST /v1/pet/take 1␊${'2'.repeat(20)}\n${NDJSON}`, '413 A line must not be longer than 15 bytes.', LOGGED],
+  ['endless', `POST /v1/pet/take 1␊${'2'.repeat(200_000)}\n${NDJSON}`, '413 A line must not be longer than 15 bytes. | Connection: close', LOGGED],
+  ['another Content-Type', 'POST /v1/pet/take 1\nContent-Type: application/json', '415 The body must be application/x-ndjson, application/ndjson or application/jsonl. | Accept: application/x-ndjson, application/ndjson, application/jsonl | Accept-Post: application/x-ndjson, application/ndjson, application/jsonl'],
+]);
+rejected('not UTF-8: empty lines do not count -> 400', () => serve(declareItemsInput(), async ({ port, errors }) => {
+  assert.is(toText(await send(port, message(...TAKE, '\n\n\xff\n', TYPED))), '400 Bad arguments: the body is not UTF-8 @#/0');
   assert.is(errors.length, 1);
 }));
+facts(rejected, declareItemsInput(), [
+  ['by a schema, with validationStatus 422 and uniqueKeys', `POST /v1/pet/reject 5␊\n${NDJSON}`, '422 Bad arguments: not 5 @#/0/legs', LOGGED],
+  ['by a function, with validationStatus 422 and uniqueKeys', `POST /v1/pet/take 1␊"a"␊\n${NDJSON}`, '422 Bad arguments: no legs @#/1', LOGGED],
+  ['by JSON.parse, with validationStatus 422 and uniqueKeys', `POST /v1/pet/take 1␊{␊\n${NDJSON}`, '400 Bad arguments: the body is not JSON: it ends too early, at byte 1 @#/1', LOGGED],
+  ['by uniqueKeys, with validationStatus 422', `POST /v1/pet/take 1␊{"a":1,"a":1}␊\n${NDJSON}`, '400 Bad arguments: an object of the body has a key twice @#/1', LOGGED],
+], { validationStatus: 422, uniqueKeys: true });
+facts(rejected, declareItemsInput(), [['a key twice, without uniqueKeys: by the decoder', `POST /v1/pet/take {"a":1,"a":1}\n${NDJSON}`, '400 Bad arguments: no legs @#/0', LOGGED]]);
 rejected('that never ends -> 413 while the client still sends, and the connection closes', () => serve(declareItemsInput(), async ({ port, errors }) => {
   const client = await RawClient.send(port, head(...TAKE, [...TYPED, 'Transfer-Encoding: chunked']));
   const piece = `4000\r\n${'2'.repeat(0x4000)}\r\n`;
@@ -151,11 +138,6 @@ rejected('that never ends -> 413 while the client still sends, and the connectio
   assert.equal([readProblem(response).status, response.headers.get('connection')], [413, 'close']);
   assert.ok(pieces > 3, `${pieces} pieces`);
   assert.is(errors.length, 1);
-}));
-rejected('another Content-Type -> 415 with the types', () => serve(declareItemsInput(), async ({ port }) => {
-  const response = await send(port, message(...TAKE, '1', ['Content-Type: application/json']));
-  assert.equal([response.status, response.headers.get('accept-post')], [415, 'application/x-ndjson, application/ndjson, application/jsonl']);
-  assert.is(readProblem(response).detail, 'The body must be application/x-ndjson, application/ndjson or application/jsonl.');
 }));
 
 const declareItems = (give: () => unknown, item: (value: any) => unknown = (value: any) => value): ((server: ApiServer) => void) => (server) => {
@@ -174,26 +156,14 @@ for (const [what, give] of [
   ['a reply', () => reply(200, [1, 2, 3], { 'X-Count': '3' })],
   ['a reply with a stream', () => reply(200, (async function* () { yield* [1, 2, 3]; })(), { 'X-Count': '3' })],
 ] as const) {
-  written(`${what} -> a line for each, through the decoder`, () => serve(declareItems(give, (value: number) => ({ legs: value })), async ({ port }) => {
-    for (const path of ['/v1/pet', '/v1/pet/1']) {
-      const { status, headers, body } = await send(port, message('GET', path));
-      assert.equal([status, headers.get('content-type'), body], [200, 'application/x-ndjson', '{"legs":1}\n{"legs":2}\n{"legs":3}\n']);
-      assert.is(headers.get('x-count'), what.startsWith('a reply') ? '3' : undefined);
-    }
-  }));
+  const response = `200 application/x-ndjson {"legs":1}\n{"legs":2}\n{"legs":3}\n${what.startsWith('a reply') ? ' | X-Count: 3' : ''} | Transfer-Encoding: chunked`;
+  facts(written, declareItems(give, (value: number) => ({ legs: value })), [[`${what}: a line for each, through the decoder`, ['GET /v1/pet', 'GET /v1/pet/1'], [response, response]]]);
 }
-written('a type of the reply stays', async () => {
-  await serve(declareItems(() => reply(200, (async function* () { yield 1; })(), { 'Content-Type': 'application/jsonl' })), async ({ port }) => {
-    assert.is((await send(port, message('GET', '/v1/pet'))).headers.get('content-type'), 'application/jsonl');
-  });
-});
-written('a status that has another output is not NDJSON', () => serve(declareItems(() => reply(203, 1)), async ({ port }) => {
-  const { headers, body } = await send(port, message('GET', '/v1/pet/1'));
-  assert.equal([headers.get('content-type'), body], ['application/json', '"1"']);
-}));
-written('text is UTF-8, and a line end in it stays escaped', async () => {
-  await serve(declareItems(() => ['фу\n']), async ({ port }) => assert.is((await send(port, message('GET', '/v1/pet'))).body, encodeUtf8('"фу\\n"\n')));
-});
+facts(written, declareItems(() => reply(200, (async function* () { yield 1; })(), { 'Content-Type': 'application/jsonl' })), [
+  ['a type of the reply stays', 'GET /v1/pet', '200 application/jsonl 1\n | Transfer-Encoding: chunked'],
+]);
+facts(written, declareItems(() => reply(203, 1)), [['a status that has another output is not NDJSON', 'GET /v1/pet/1', '203 "1"']]);
+facts(written, declareItems(() => ['фу\n']), [['text is UTF-8, and a line end in it stays escaped', 'GET /v1/pet', '200 application/x-ndjson "фу\\n"\n | Transfer-Encoding: chunked']]);
 for (const kind of SOURCE_KINDS) {
   written(`${kind}: closed when the client leaves`, async () => {
     const source = new StreamSource(kind === 'readable' || kind === 'web' ? 'chunk' : 'item');
@@ -238,28 +208,19 @@ for (const [what, item, message_] of [
     });
   });
 }
-for (const [what, give] of [
-  ['a generator', function* () { throw new Error('the store is down'); }],
-  ['an async generator', async function* () { throw new Error('the store is down'); }],
+for (const [why, give, text] of [
+  ['a generator throws', function* () { throw new Error('the store is down'); }, /the store is down/],
+  ['an async generator throws', async function* () { throw new Error('the store is down'); }, /the store is down/],
+  ['a number is not a sequence', () => 7, /a sequence must be an iterable/],
+  ['a string is not a sequence', () => 'abc', /a sequence must be an iterable/],
+  ['an object is not a sequence', () => ({}), /a sequence must be an iterable/],
 ] as const) {
-  failing(`${what} throws`, () => serve(declareItems(give), async ({ port, errors }) => {
-    assert.is((await send(port, message('GET', '/v1/pet'))).status, 500);
-    assert.match(errors[0]?.message ?? '', /the store is down/);
-  }));
-}
-for (const [what, value] of [['a number', 7], ['a string', 'abc'], ['an object', {}]] as const) {
-  failing(`${what} is not a sequence`, () => serve(declareItems(() => value), async ({ port, errors }) => {
-    assert.is((await send(port, message('GET', '/v1/pet'))).status, 500);
-    assert.match(errors[0]?.message ?? '', /a sequence must be an iterable/);
-  }));
+  facts(failing, declareItems(give), [[why, 'GET /v1/pet', '500', text]]);
 }
 
-const options = suite('ndjson');
-for (const [call, text] of [
-  [() => ndjson(7 as never), "the decoder of a format must be a Standard Schema such as Zod's, or a function: number"],
-  [() => ndjson(ndjson(decodeLegs)), 'the decoder of a format must be a schema or a function, not a format'],
-  [() => ndjson(decodeLegs, { lineBytes: 0 }), 'options.lineBytes must be a whole number from 1 to 536870888: 0'],
-  [() => ndjson(decodeLegs, { lines: 1 } as never), 'unknown option options.lines: it can be one of lineBytes'],
-] as const) {
-  options(`TypeError: ${text}`, () => assert.throws(call, isTypeError(text)));
-}
+rejections(suite('ndjson'), [
+  ['a number', () => ndjson(7 as never), "the decoder of a format must be a Standard Schema such as Zod's, or a function: number"],
+  ['a format', () => ndjson(ndjson(decodeLegs)), 'the decoder of a format must be a schema or a function, not a format'],
+  ['a length of none', () => ndjson(decodeLegs, { lineBytes: 0 }), 'options.lineBytes must be a whole number from 1 to 536870888: 0'],
+  ['an unknown option', () => ndjson(decodeLegs, { lines: 1 } as never), 'unknown option options.lines: it can be one of lineBytes'],
+]);

@@ -5,9 +5,10 @@ import { ApiError, bytes, created, defineEndpoint, defineFormat, integerId, prob
 import { form, mergePatch } from '../../src/formats/index.ts';
 import { idempotent, type IdempotencyStore, memoryIdempotencyStore } from '../../src/interceptors/index.ts';
 import { KEY, pay, Payments, servePayments, withoutDate } from '../support/idempotent-payments.ts';
-import { assert, chunkedMessage, Gate, message, RawClient, type RawResponse, readProblem, send, serve, suite, waitUntil } from '../support/facts.ts';
+import { assert, chunkedMessage, facts, Gate, message, RawClient, type RawResponse, send, serve, suite, waitUntil } from '../support/facts.ts';
 
 const JSON_TYPE = 'Content-Type: application/json';
+const PAY = `POST /v1/account/pay 1\n${KEY}`;
 
 const replays = suite('Q9 K1: a request that is sent again');
 for (const [what, run, properties] of [
@@ -97,28 +98,16 @@ replays('in pieces, or over another connection, is the same request', async () =
     assert.equal([again.body, payments.count], ['{"paid":{"cents":100}}', 1]);
   });
 });
-replays('gets the headers of middleware anew, and those that are not stored', async () => {
-  const payments = new Payments();
-  let request = 0;
-  await serve((server) => {
-    server.use((_request, response, next) => {
-      response.setHeader('X-Request', String((request += 1)));
-      next();
-    });
-    payments.register(server);
-  }, async ({ port }) => {
-    assert.equal([(await pay(port)).headers.get('x-request'), (await pay(port)).headers.get('x-request')], ['1', '2']);
+let requests = 0;
+facts(replays, (server) => {
+  server.use((_request, response, next) => {
+    response.setHeader('X-Request', String((requests += 1)));
+    next();
   });
-});
-replays('without a key runs again', async () => {
-  const payments = new Payments();
-  await servePayments(payments, async ({ port }) => {
-    for (let count = 1; count < 4; count += 1) {
-      const { headers } = await pay(port, '1', []);
-      assert.equal([payments.count, headers.get('idempotent-replayed')], [count, undefined]);
-    }
-  });
-});
+  new Payments().register(server);
+}, [['gets the headers of middleware anew, and those that are not stored', [PAY, PAY], ['200 {"paid":1} | X-Request: 1', '200 {"paid":1} | X-Request: 2 | Idempotent-Replayed: true']]]);
+const unkeyed = new Payments();
+facts(replays, unkeyed.register, [['without a key runs again', Array(3).fill('POST /v1/account/pay 1'), Array(3).fill('200 {"paid":1}')]], { after: () => assert.is(unkeyed.count, 3) });
 
 const allHeaders = suite('K2: the header Idempotency-Key');
 for (const [one, other] of [
@@ -129,16 +118,12 @@ for (const [one, other] of [
   [`"${'\\"'.repeat(255)}"`, `"${'\\"'.repeat(255)}"`],
   ['x'.repeat(255), `"${'x'.repeat(255)}"`],
 ] as const) {
-  allHeaders(`${one.slice(0, 60)} and ${other.slice(0, 60)} are one key`, async () => {
-    const payments = new Payments();
-    await servePayments(payments, async ({ port }) => {
-      assert.is((await pay(port, '1', [`Idempotency-Key: ${one}`])).status, 200);
-      assert.is((await pay(port, '1', [`idempotency-key: ${other}`])).headers.get('idempotent-replayed'), 'true');
-      assert.is(payments.count, 1);
-    });
-  });
+  const payments = new Payments();
+  facts(allHeaders, payments.register, [
+    ['one key', [`POST /v1/account/pay 1\nIdempotency-Key: ${one}`, `POST /v1/account/pay 1\nidempotency-key: ${other}`], ['200 {"paid":1}', '200 {"paid":1} | Idempotent-Replayed: true']],
+  ], { after: () => assert.is(payments.count, 1) });
 }
-const MALFORMED = { detail: 'Idempotency-Key: expected a string in quotes, or a token, of 1 to 255 characters', header: 'idempotency-key' };
+const MALFORMED = '400 Bad arguments: Idempotency-Key: expected a string in quotes, or a token, of 1 to 255 characters @idempotency-key';
 for (const [what, ...headers] of [
   ['empty', 'Idempotency-Key: '],
   ['an empty string', 'Idempotency-Key: ""'],
@@ -153,47 +138,28 @@ for (const [what, ...headers] of [
   ['256 characters', `Idempotency-Key: ${'x'.repeat(256)}`],
   ['256 characters in quotes', `Idempotency-Key: "${'x'.repeat(256)}"`],
 ] as const) {
-  allHeaders(`${what} -> 400, and the operation does not run`, async () => {
-    const payments = new Payments();
-    await servePayments(payments, async ({ port }) => {
-      assert.equal(readProblem(await pay(port, '1', headers)).errors, [MALFORMED]);
-      assert.is(payments.count, 0);
-    });
-  });
+  const payments = new Payments();
+  facts(allHeaders, payments.register, [[`${what}: the operation does not run`, ['POST /v1/account/pay 1', ...headers].join('\n'), MALFORMED]], { after: () => assert.is(payments.count, 0) });
 }
-allHeaders('malformed, or missing where it is required -> 400 also with validationStatus: 422, which is for the values of others', async () => {
-  const reject = (): never => { throw new Error('no'); };
-  const payments = new Payments(undefined, { options: { required: true }, input: reject });
-  await servePayments(payments, async ({ port }) => {
-    for (const headers of [[], ['Idempotency-Key: "one']]) {
-      const problem = readProblem(await pay(port, '1', headers));
-      assert.equal([problem.status, problem.errors], [400, [MALFORMED]]);
-    }
-    assert.is((await pay(port)).status, 422);
-  }, { validationStatus: 422 });
-});
-allHeaders('missing where it is required -> 400, before the body is read', async () => {
-  const payments = new Payments(undefined, { options: { required: true } });
-  await servePayments(payments, async ({ port }) => {
-    assert.equal(readProblem(await send(port, message('POST', '/v1/account/pay', 'no JSON', ['Content-Type: text/csv']))).errors, [MALFORMED]);
-    assert.is((await pay(port)).status, 200);
-    assert.is(payments.count, 1);
-  });
-});
+facts(allHeaders, new Payments(undefined, { options: { required: true }, input: () => { throw new Error('no'); } }).register, [
+  ['missing where it is required, also with validationStatus: 422, which is for the values of others', 'POST /v1/account/pay 1', MALFORMED],
+  ['malformed, with validationStatus: 422', 'POST /v1/account/pay 1\nIdempotency-Key: "one', MALFORMED],
+  ['a value of others', PAY, '422 Bad arguments: no @#'],
+], { validationStatus: 422 });
+const required = new Payments(undefined, { options: { required: true } });
+facts(allHeaders, required.register, [
+  ['missing where it is required, before the body is read', ['POST /v1/account/pay no JSON\nContent-Type: text/csv', PAY], [MALFORMED, '200 {"paid":1}']],
+], { after: () => assert.is(required.count, 1) });
 for (const [sent, key] of [
   ['"8e03978e"', '8e03978e'],
   ['8e03978e', '8e03978e'],
   ['"a \\"b\\" \\\\"', 'a "b" \\'],
   [undefined, undefined],
 ] as const) {
-  allHeaders(`${sent} is ${key} as request.idempotencyKey`, async () => {
-    const seen: unknown[] = [];
-    const payments = new Payments((_body, request) => seen.push('idempotencyKey' in request, request.idempotencyKey));
-    await servePayments(payments, async ({ port }) => {
-      await pay(port, '1', sent === undefined ? [] : [`Idempotency-Key: ${sent}`]);
-      assert.equal(seen, [true, key]);
-    });
-  });
+  const run = (_body: unknown, request: object & { idempotencyKey?: string }): unknown => ['idempotencyKey' in request, request.idempotencyKey ?? null];
+  facts(allHeaders, new Payments(run).register, [
+    ['request.idempotencyKey', `POST /v1/account/pay 1${sent === undefined ? '' : `\nIdempotency-Key: ${sent}`}`, `200 ${JSON.stringify([true, key ?? null])}`],
+  ]);
 }
 
 const again = suite('K1: a request that is sent again in other bytes');
@@ -264,45 +230,28 @@ for (const [what, input, body, first, second] of [
   ['JSON, in another case and with quotes', undefined, '1', 'Application/JSON;charset="UTF-8"', 'application/json'],
   ['a URL-encoded form, with a charset and without', form((fields: any) => fields), 'a=1', 'application/x-www-form-urlencoded;charset=UTF-8', 'application/x-www-form-urlencoded'],
 ] as const) {
-  again(`${what}: the stored response`, async () => {
-    const payments = new Payments(() => ({ paid: 1 }), input === undefined ? {} : { input });
-    await servePayments(payments, async ({ port }) => {
-      for (const type of [first, second]) assert.is((await send(port, message('POST', '/v1/account/pay', body, [`Content-Type: ${type}`, KEY]))).status, 200);
-      assert.is(payments.count, 1);
-    });
-  });
+  const payments = new Payments(() => ({ paid: 1 }), input === undefined ? {} : { input });
+  facts(again, payments.register, [
+    [what, [first, second].map((type) => `POST /v1/account/pay ${body}\nContent-Type: ${type}\n${KEY}`), ['200 {"paid":1}', '200 {"paid":1} | Idempotent-Replayed: true']],
+  ], { after: () => assert.is(payments.count, 1) });
 }
 
 const others = suite('K3: a different request under a key');
-for (const [what, ...request] of [
-  ['another body', '2', [JSON_TYPE, KEY], '/v1/account/pay'],
-  ['a body that means the same', ' 1', [JSON_TYPE, KEY], '/v1/account/pay'],
-  ['another query', '1', [JSON_TYPE, KEY], '/v1/account/pay?a=1'],
-  ['another Content-Type', '1', ['Content-Type: application/problem+json', KEY], '/v1/account/pay'],
+const DIFFERENT = '422 The idempotency key was used for a different request. {"code":"idempotency_key_reused"}';
+for (const [what, request] of [
+  ['another body', `POST /v1/account/pay 2\n${KEY}`],
+  ['a body that means the same', `POST /v1/account/pay  1\n${KEY}`],
+  ['another query', `POST /v1/account/pay?a=1 1\n${KEY}`],
+  ['another Content-Type', `POST /v1/account/pay 1\nContent-Type: application/problem+json\n${KEY}`],
 ] as const) {
-  others(`${what} -> 422, and the operation does not run`, async () => {
-    const payments = new Payments();
-    await servePayments(payments, async ({ port, errors }) => {
-      await pay(port);
-      const [body, headers, target] = request;
-      const response = await send(port, message('POST', target, body, headers));
-      assert.is(readProblem(response).detail, 'The idempotency key was used for a different request.');
-      assert.is(response.status, 422);
-      assert.is((await pay(port)).body, '{"paid":1}');
-      assert.is(payments.count, 1);
-      // Each failure of a Custom operation is logged.
-      assert.is(errors.length, 0);
-    });
-  });
+  const payments = new Payments();
+  facts(others, payments.register, [[`${what}: the operation does not run`, [PAY, request, PAY], ['200 {"paid":1}', DIFFERENT, '200 {"paid":1} | Idempotent-Replayed: true']]], { after: () => assert.is(payments.count, 1) });
 }
-others('another body in a format -> 422', async () => {
-  let count = 0;
-  const pets = { patch: { input: mergePatch(Object), use: idempotent(memoryIdempotencyStore()), run: () => void (count += 1) } };
-  await serve((server) => server.registerEndpoint('/pet', { id: integerId, ...pets }), async ({ port }) => {
-    const sendWithKey = async (body: string): Promise<number> => (await send(port, message('PATCH', '/v1/pet/1', body, [JSON_TYPE, KEY]))).status;
-    assert.equal([await sendWithKey('{"a":1}'), await sendWithKey('{"a":2}'), await sendWithKey('{"a":1}'), count], [204, 422, 204, 1]);
-  });
-});
+let patched = 0;
+const patch = { input: mergePatch(Object), use: idempotent(memoryIdempotencyStore()), run: () => void (patched += 1) };
+facts(others, (server) => server.registerEndpoint('/pet', { id: integerId, patch }), [
+  ['another body in a format', [1, 2, 1].map((a) => `PATCH /v1/pet/1 {"a":${a}}\n${JSON_TYPE}\n${KEY}`), ['204', DIFFERENT, '204 | Idempotent-Replayed: true']],
+], { after: () => assert.is(patched, 1) });
 others('a body that a format gets as bytes is read before it, and no longer than allowed', async () => {
   const run = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
     const chunks: Uint8Array[] = [];
@@ -426,12 +375,9 @@ for (const [what, fail, status, logged] of [
     });
   });
 }
-failing('before the operation, such as a body that is rejected, uses no key', async () => {
-  const payments = new Payments(undefined, { input: (body: unknown) => { if (body === 'no') throw new Error('no'); return body; } });
-  await servePayments(payments, async ({ port, errors }) => {
-    assert.equal([(await pay(port, '"no"')).status, (await pay(port, '"yes"')).status, errors.length], [400, 200, 0]);
-  });
-});
+facts(failing, new Payments(undefined, { input: (body: unknown) => { if (body === 'no') throw new Error('no'); return body; } }).register, [
+  ['before the operation, such as a body that is rejected, uses no key', [`POST /v1/account/pay "no"\n${KEY}`, `POST /v1/account/pay "yes"\n${KEY}`], ['400 Bad arguments: no @#', '200 {"paid":"yes"}']],
+]);
 failing('an item that is missing is 404, and may be there for the retry', async () => {
   let isThere = false;
   const patch = { input: String, use: idempotent(memoryIdempotencyStore()), run: () => isThere };

@@ -4,7 +4,7 @@ import { pages } from '../../src/interceptors/index.ts';
 import { makeDocument, findOperation } from '../support/make-document.ts';
 import { Random } from '../support/random.ts';
 import { assertRejected } from '../support/rejected-endpoint.ts';
-import { assert, isTypeError, message, RawClient, readProblem, send, serve, suite } from '../support/facts.ts';
+import { assert, facts, message, readProblem, rejections, send, serve, suite } from '../support/facts.ts';
 
 interface Item {
   readonly id: number;
@@ -49,16 +49,12 @@ for (const [query, ids, link] of [
 }
 const LIMIT = { detail: 'limit: expected an integer from 1', parameter: 'limit' };
 const AFTER = { detail: 'after: expected a cursor from a link to a next page', parameter: 'after' };
-for (const [query, ...errors] of [
+facts(queries, declareList(pages({ cursor: byId, codec: integerId }), () => assert.unreachable()), ([
   ['limit=0', LIMIT], ['limit=000', LIMIT], ['limit=-1', LIMIT], ['limit=1.5', LIMIT], ['limit=1e1', LIMIT], ['limit=0x1', LIMIT], ['limit=', LIMIT], ['limit', LIMIT],
   ['limit=%201', LIMIT], ['limit=1&limit=1', LIMIT], ['after=x', AFTER], ['after=', AFTER], ['after=1&after=1', AFTER], ['limit=x&after=x', LIMIT, AFTER],
-] as const) {
-  queries(`?${query} -> 400, and the list is not read`, async () => {
-    await serve(declareList(pages({ cursor: byId, codec: integerId }), () => assert.unreachable()), async ({ port }) => {
-      assert.equal(readProblem(await send(port, message('GET', `/v1/pet?${query}`))).errors, errors);
-    });
-  });
-}
+] as const).map(([query, ...errors]) => [
+  'the list is not read', `GET /v1/pet?${query}`, `400 Bad arguments: ${errors.map(({ detail }) => detail).join('; ')} ${errors.map(({ parameter }) => `@${parameter}`).join(' ')}`,
+]));
 queries('the rest of it is decoded by the operation', async () => {
   const query = ({ tag, ...others }: any): unknown => [tag, Object.keys(others)];
   await serve(declareList(pages({ cursor: byId }), (request) => [{ id: request.query, page: request.page }], { query }), async ({ port }) => {
@@ -103,18 +99,12 @@ results('a reply without a body is left as it is', async () => {
     assert.equal([status, headers.get('location'), headers.get('link')], [303, '/v1/other', undefined]);
   });
 });
-results('HEAD has the link too', () => serve(declareList(pages({ cursor: byId, default: 2 })), async ({ port }) => {
-  const client = await RawClient.send(port, message('HEAD', '/v1/pet'));
-  assert.is((await client.response('HEAD')).headers.get('link'), '<?after=2>; rel="next"');
-}));
+facts(results, declareList(pages({ cursor: byId, default: 2 })), [['HEAD has the link too', 'HEAD /v1/pet', '200 length 19 | Link: <?after=2>; rel="next"']]);
 for (const [what, cursor, run, text] of [
   ['no array', byId, () => ({ items: [] }), /a list in pages must return an array: object/],
   ['an item without a cursor', () => undefined, () => SEVEN, /the cursor of an item must be a string or a number: undefined/],
 ] as const) {
-  results(`${what} -> 500, logged`, () => serve(declareList(pages({ cursor: cursor as never, default: 1 }), run), async ({ port, errors }) => {
-    assert.is((await send(port, message('GET', '/v1/pet'))).status, 500);
-    assert.match(errors[0]?.message ?? '', text);
-  }));
+  facts(results, declareList(pages({ cursor: cursor as never, default: 1 }), run), [[what, 'GET /v1/pet', '500', text]]);
 }
 
 const cursors = suite('G1: cursors');
@@ -218,11 +208,7 @@ for (const [options, text] of [
   [{ cursor: byId, limit: 'after' }, 'options.limit and options.after must be different: "after"'],
   [{ cursor: byId, codec: Number }, 'options.codec must be an object: function Number() { [native code] }'],
   [{ cursor: byId, codec: { parse: Number } }, 'options.codec must have parse and format'],
-] as const) {
-  rejected(`TypeError: ${text}`, () => {
-    assert.throws(() => pages(options as never), isTypeError(text));
-  });
-}
+] as const) rejections(rejected, [['', () => pages(options as never), text]]);
 for (const [declared, text] of [
   [{ get: { use: pages({ cursor: byId }), run: () => 1 } }, 'endpoint.get must not have pages: only custom (GET), itemCustom (GET) and list can have them'],
   [{ use: pages({ cursor: byId }), custom: { find: () => 1 } }, 'endpoint.custom.find must not have pages: only custom (GET), itemCustom (GET) and list can have them'],

@@ -6,8 +6,10 @@ import { client } from '../../src/client/index.ts';
 import { memoryRates, rateLimit, type RateLimitRequest, type RateStore, type RateTaken } from '../../src/interceptors/index.ts';
 import { mcpHandler } from '../../src/mcp/index.ts';
 import { makeDocument, findOperation } from '../support/make-document.ts';
-import { assert, isTypeError, message, RawClient, type RawResponse, readProblem, send, serve, suite, type TestServer } from '../support/facts.ts';
+import { assert, facts, isTypeError, message, RawClient, type RawResponse, readProblem, rejections, send, serve, suite, type TestServer } from '../support/facts.ts';
 
+/** A response to one request too many. */
+const OVER = '429 Too many requests. {"violated-policies":["default"],"type":"https://iana.org/assignments/http-problem-types#quota-exceeded","title":"Request cannot be satisfied as assigned quota has been exceeded"}';
 const HOUR = { limit: 3, windowSeconds: 3600 } as const;
 const LIST = message('GET', '/v1/pet');
 const JSON_TYPE = 'Content-Type: application/json';
@@ -24,28 +26,17 @@ const limits = ({ status, headers }: RawResponse): unknown[] => {
 const from = (client: string, header = 'X-Forwarded-For'): string => message('GET', '/v1/pet', '', [`${header}: ${client}`]);
 
 const headers = suite('T1: the headers of rateLimit');
-headers('say what is left, and when there is more', () => serveLimited(rateLimit(HOUR), async ({ port }) => {
-  for (const left of [2, 1, 0]) assert.equal(limits(await send(port, LIST)), [200, '"default";q=3;w=3600', `"default";r=${left};t=1200`, undefined]);
-  const over = await send(port, LIST);
-  assert.equal(limits(over), [429, '"default";q=3;w=3600', '"default";r=0;t=1200', '1200']);
-  assert.equal(readProblem(over), {
-    type: 'https://iana.org/assignments/http-problem-types#quota-exceeded',
-    title: 'Request cannot be satisfied as assigned quota has been exceeded',
-    status: 429,
-    detail: 'Too many requests.',
-    'violated-policies': ['default'],
-  });
-}));
-for (const [why, request, status] of [
-  ['a 404', message('GET', '/v1/pet/1'), 404],
-  ['a malformed id', message('GET', '/v1/pet/x'), 400],
-  ['a 415', message('POST', '/v1/pet', 'a', ['Content-Type: text/plain']), 415],
-  ['a malformed body', message('POST', '/v1/pet', '{', [JSON_TYPE]), 400],
-  ['a body that is too long', message('POST', '/v1/pet', `"${'a'.repeat(2000)}"`, [JSON_TYPE]), 413],
+facts(headers, declareLimited(rateLimit(HOUR)), [
+  ['say what is left, and when there is more', Array(4).fill('GET /v1/pet'), ['200 ["a"] | RateLimit-Policy: "default";q=3;w=3600 | RateLimit: "default";r=2;t=1200', '200 ["a"] | RateLimit-Policy: "default";q=3;w=3600 | RateLimit: "default";r=1;t=1200', '200 ["a"] | RateLimit-Policy: "default";q=3;w=3600 | RateLimit: "default";r=0;t=1200', `${OVER} | RateLimit-Policy: "default";q=3;w=3600 | RateLimit: "default";r=0;t=1200 | Retry-After: 1200`]],
+]);
+for (const [why, request, response] of [
+  ['a 404', 'GET /v1/pet/1', '404 Not found. | RateLimit-Policy: "default";q=3;w=3600 | RateLimit: "default";r=2;t=1200'],
+  ['a malformed id', 'GET /v1/pet/x', '400 Bad arguments: id: expected a decimal integer from -9007199254740991 to 9007199254740991 @id | RateLimit-Policy: "default";q=3;w=3600 | RateLimit: "default";r=2;t=1200'],
+  ['a 415', 'POST /v1/pet a\nContent-Type: text/plain', '415 The body must be application/json in UTF-8. | Accept: application/json | Accept-Post: application/json | RateLimit-Policy: "default";q=3;w=3600 | RateLimit: "default";r=2;t=1200'],
+  ['a malformed body', 'POST /v1/pet {', '400 Bad arguments: the body is not JSON: it ends too early, at byte 1 @# | RateLimit-Policy: "default";q=3;w=3600 | RateLimit: "default";r=2;t=1200'],
+  ['a body that is too long', `POST /v1/pet "${'a'.repeat(2000)}"`, '413 The body must not be longer than 1000 bytes. | Connection: close | RateLimit-Policy: "default";q=3;w=3600 | RateLimit: "default";r=2;t=1200'],
 ] as const) {
-  headers(`are sent with ${why}, which counts`, () => serveLimited(rateLimit(HOUR), async ({ port }) => {
-    assert.equal(limits(await send(port, request)), [status, '"default";q=3;w=3600', '"default";r=2;t=1200', undefined]);
-  }, {}, { limits: { bodyBytes: 1000 } }));
+  facts(headers, declareLimited(rateLimit(HOUR)), [[`are sent with ${why}, which counts`, request, response]], { limits: { bodyBytes: 1000 } });
 }
 headers('of several limits are several lines, and the one that is over names itself', async () => {
   const use = [rateLimit({ ...HOUR, name: 'hour' }), rateLimit({ limit: 1, windowSeconds: 86_400, name: 'day' })];
@@ -61,15 +52,10 @@ headers('of several limits are several lines, and the one that is over names its
     assert.equal(readProblem(second)['violated-policies'], ['day']);
   });
 });
-headers('a whole quota has nothing to come', () => serveLimited(rateLimit({ ...HOUR, cost: 0 }), async ({ port }) => {
-  assert.equal(limits(await send(port, LIST)), [200, '"default";q=3;w=3600', '"default";r=3', undefined]);
-}));
-headers('paths and methods without an operation are not limited', () => serveLimited(rateLimit({ ...HOUR, limit: 1 }), async ({ port }) => {
-  for (const [method, path, status] of [['GET', '/v1/no', 404], ['PUT', '/v1/pet', 405], ['OPTIONS', '/v1/pet', 200]] as const) {
-    assert.equal(limits(await send(port, message(method, path))), [status, undefined, undefined, undefined]);
-  }
-  assert.is((await send(port, LIST)).status, 200);
-}));
+facts(headers, declareLimited(rateLimit({ ...HOUR, cost: 0 })), [['a whole quota has nothing to come', 'GET /v1/pet', '200 ["a"] | RateLimit-Policy: "default";q=3;w=3600 | RateLimit: "default";r=3']]);
+facts(headers, declareLimited(rateLimit({ ...HOUR, limit: 1 })), [
+  ['paths and methods without an operation are not limited', ['GET /v1/no', 'PUT /v1/pet', 'OPTIONS /v1/pet', 'GET /v1/pet'], ['404 Nothing is served at this path.', '405 | Allow: GET, HEAD, POST, OPTIONS', '200 | Allow: GET, POST', '200 ["a"] | RateLimit-Policy: "default";q=1;w=3600 | RateLimit: "default";r=0;t=3600']],
+]);
 
 const counts = suite('T2: how many requests rateLimit lets through');
 for (const [why, store] of [
@@ -93,22 +79,13 @@ for (const [why, store] of [
   });
 }
 const memory = memoryRates();
-counts('a cost, which a function can find', async () => {
-  const use = rateLimit({ ...HOUR, cost: async ({ headers: { 'x-cost': cost } }) => Number(cost) });
-  await serveLimited(use, async (served) => {
-    const call = async (cost: number): Promise<unknown[]> => limits(await send(served.port, message('GET', '/v1/pet', '', [`X-Cost: ${cost}`])));
-    assert.equal(await call(2), [200, '"default";q=3;w=3600', '"default";r=1;t=1200', undefined]);
-    assert.equal(await call(2), [429, '"default";q=3;w=3600', '"default";r=1;t=1200', '1200']);
-    assert.equal(await call(0), [200, '"default";q=3;w=3600', '"default";r=1;t=1200', undefined]);
-    assert.equal(await call(3), [429, '"default";q=3;w=3600', '"default";r=1;t=1200', '2400']);
-    assert.equal((await call(4))[0], 500);
-    assert.equal(served.errors.map((error) => error.message), ['GET /v1/pet: Internal error: rateLimit.cost() must be a whole number from 0 to 3: 4']);
-  });
-});
-counts('all operations that use it share a quota', () => serveLimited(rateLimit({ ...HOUR, limit: 1 }), async ({ port }) => {
-  assert.is((await send(port, LIST)).status, 200);
-  assert.is((await send(port, message('GET', '/v1/pet/1'))).status, 429);
-}));
+facts(counts, declareLimited(rateLimit({ ...HOUR, cost: async ({ headers: { 'x-cost': cost } }) => Number(cost) })), [[
+  'a cost, which a function can find', [2, 2, 0, 3, 4].map((cost) => `GET /v1/pet\nX-Cost: ${cost}`), ['200 ["a"] | RateLimit-Policy: "default";q=3;w=3600 | RateLimit: "default";r=1;t=1200', `${OVER} | RateLimit-Policy: "default";q=3;w=3600 | RateLimit: "default";r=1;t=1200 | Retry-After: 1200`, '200 ["a"] | RateLimit-Policy: "default";q=3;w=3600 | RateLimit: "default";r=1;t=1200', `${OVER} | RateLimit-Policy: "default";q=3;w=3600 | RateLimit: "default";r=1;t=1200 | Retry-After: 2400`, '500'],
+  'GET /v1/pet: Internal error: rateLimit.cost() must be a whole number from 0 to 3: 4',
+]]);
+facts(counts, declareLimited(rateLimit({ ...HOUR, limit: 1 })), [
+  ['all operations that use it share a quota', ['GET /v1/pet', 'GET /v1/pet/1'], ['200 ["a"] | RateLimit-Policy: "default";q=1;w=3600 | RateLimit: "default";r=0;t=3600', `${OVER} | RateLimit-Policy: "default";q=1;w=3600 | RateLimit: "default";r=0;t=3600 | Retry-After: 3600`]],
+]);
 counts('two limits over one store have their own quotas, by name and by policy', async () => {
   const store = memoryRates();
   const one = { store, limit: 1, windowSeconds: 60 };
@@ -183,29 +160,15 @@ keys('a tool takes from the quota of the client who calls it', async () => {
     assert.not.match((await send(port, call('192.0.2.2'))).body, /Too many requests/);
   });
 });
-keys('a key that is not a string is a logged 500', () => serveLimited(rateLimit({ ...HOUR, key: ({ headers: { 'x-key': key } }) => key as string }), async (served) => {
-  assert.is((await send(served.port, LIST)).status, 500);
-  assert.equal(served.errors.map((error) => error.message), ['GET /v1/pet: Internal error: rateLimit: key must return a string: undefined']);
-}));
-keys('of a caller, whom the context has identified', async () => {
-  const context = bearer((token) => (token === 'x' ? undefined : { name: token }));
-  const use = rateLimit({ ...HOUR, limit: 1, by: 'caller', key: ({ context: { name } }: ApiRequest<{ readonly name: string }>) => name });
-  await serveLimited(use, async (served) => {
-    const call = async (token: string, path = '/v1/pet'): Promise<unknown[]> => limits(await send(served.port, message('GET', path, '', [`Authorization: Bearer ${token}`])));
-    const policy = '"default";q=1;w=3600';
-    assert.equal(await call('x'), [401, undefined, undefined, undefined]);
-    assert.equal(await call('ann', '/v1/pet/x'), [400, undefined, undefined, undefined]);
-    assert.equal(await call('ann', '/v1/pet/1'), [404, policy, '"default";r=0;t=3600', undefined]);
-    assert.equal(await call('ann'), [429, policy, '"default";r=0;t=3600', '3600']);
-    assert.equal(await call('bob'), [200, policy, '"default";r=0;t=3600', undefined]);
-  }, { context });
-});
-keys('of a caller: a function of the request finds the cost', async () => {
-  const use = rateLimit({ ...HOUR, by: 'caller', key: async () => 'a', cost: ({ query }: ApiRequest) => Number(query.get('n')) });
-  await serveLimited(use, async ({ port }) => {
-    assert.equal(limits(await send(port, message('GET', '/v1/pet?n=2'))).slice(0, 3), [200, '"default";q=3;w=3600', '"default";r=1;t=1200']);
-  }, { context: () => 'ann' });
-});
+facts(keys, declareLimited(rateLimit({ ...HOUR, key: ({ headers: { 'x-key': key } }) => key as string })), [
+  ['a key that is not a string', 'GET /v1/pet', '500', 'GET /v1/pet: Internal error: rateLimit: key must return a string: undefined'],
+]);
+const byName = rateLimit({ ...HOUR, limit: 1, by: 'caller', key: ({ context: { name } }: ApiRequest<{ readonly name: string }>) => name });
+facts(keys, declareLimited(byName, { context: bearer((token) => (token === 'x' ? undefined : { name: token })) }), [
+  ['of a caller, whom the context has identified', [['', 'x'], ['/x', 'ann'], ['/1', 'ann'], ['', 'ann'], ['', 'bob']].map(([path, token]) => `GET /v1/pet${path}\nAuthorization: Bearer ${token}`), ['401 The token is not valid. | WWW-Authenticate: Bearer realm="api", error="invalid_token" | Cache-Control: private, no-cache', '400 Bad arguments: id: expected a decimal integer from -9007199254740991 to 9007199254740991 @id', '404 Not found. | RateLimit-Policy: "default";q=1;w=3600 | RateLimit: "default";r=0;t=3600 | Cache-Control: private, no-cache', `${OVER} | RateLimit-Policy: "default";q=1;w=3600 | RateLimit: "default";r=0;t=3600 | Retry-After: 3600 | Cache-Control: private, no-cache`, '200 ["a"] | RateLimit-Policy: "default";q=1;w=3600 | RateLimit: "default";r=0;t=3600 | Cache-Control: private, no-cache']],
+]);
+const byCost = rateLimit({ ...HOUR, by: 'caller', key: async () => 'a', cost: ({ query }: ApiRequest) => Number(query.get('n')) });
+facts(keys, declareLimited(byCost, { context: () => 'ann' }), [['of a caller: a function of the request finds the cost', 'GET /v1/pet?n=2', '200 ["a"] | RateLimit-Policy: "default";q=3;w=3600 | RateLimit: "default";r=1;t=1200 | Cache-Control: private, no-cache']]);
 for (const [what, given, expected] of [
   ['as it is', 'ann', 'ann'],
   ['empty', '', ''],
@@ -258,22 +221,14 @@ for (const [why, take, log] of FAILING) {
     assert.equal(errors.map((error) => (error as Error).message), [log]);
   });
 }
-stores('one that does not respond: 503 after the time of the operation', async () => {
-  const store: RateStore = { take: () => new Promise<RateTaken>(() => {}) };
-  await serveLimited(rateLimit({ ...HOUR, store }), async (served) => {
-    assert.is((await send(served.port, LIST)).status, 503);
-    assert.is(served.errors.length, 1);
-  }, {}, { limits: { operationMs: 20 } });
-});
-stores('whose milliseconds are rounded says what is left', async () => {
-  for (const [fullMs, isAllowed, left, retry] of [
-    [1000.0000001, true, 'r=2;t=1', undefined], [1999.9999999, true, 'r=1;t=1', undefined], [3000, false, 'r=0;t=1', '1'], [0, true, 'r=3', undefined],
-  ] as const) {
-    await serveLimited(rateLimit({ limit: 3, windowSeconds: 3, store: { take: () => ({ isAllowed, fullMs }) } }), async ({ port }) => {
-      assert.equal(limits(await send(port, LIST)), [isAllowed ? 200 : 429, '"default";q=3;w=3', `"default";${left}`, retry]);
-    });
-  }
-});
+facts(stores, declareLimited(rateLimit({ ...HOUR, store: { take: () => new Promise<RateTaken>(() => {}) } })), [
+  ['one that does not respond, after the time of the operation', 'GET /v1/pet', '503 The operation took too long.', /took longer than 20 ms/],
+], { limits: { operationMs: 20 } });
+for (const [fullMs, isAllowed, response] of [
+  [1000.0000001, true, '200 ["a"] | RateLimit-Policy: "default";q=3;w=3 | RateLimit: "default";r=2;t=1'], [1999.9999999, true, '200 ["a"] | RateLimit-Policy: "default";q=3;w=3 | RateLimit: "default";r=1;t=1'], [3000, false, `${OVER} | RateLimit-Policy: "default";q=3;w=3 | RateLimit: "default";r=0;t=1 | Retry-After: 1`], [0, true, '200 ["a"] | RateLimit-Policy: "default";q=3;w=3 | RateLimit: "default";r=3'],
+] as const) {
+  facts(stores, declareLimited(rateLimit({ limit: 3, windowSeconds: 3, store: { take: () => ({ isAllowed, fullMs }) } })), [[`whose milliseconds are rounded says what is left: ${fullMs}`, 'GET /v1/pet', response]]);
+}
 
 const documents = suite('T1: rateLimit in a document');
 documents('each response has its headers, and the 429 Retry-After', () => {
@@ -307,11 +262,7 @@ for (const [given, text] of [
   [{ ...HOUR, store: {} }, 'options.store must be a store with take(), such as memoryRates()'],
   [{ ...HOUR, onStoreError: 'ignore' }, 'options.onStoreError must be "reject", "allow" or a function: "ignore"'],
   [{ ...HOUR, trustedProxies: 'all' }, 'options.trustedProxies must be a number of proxies from 0 to 100, or a list of addresses and networks: all'],
-] as const) {
-  options(`TypeError: ${text}`, () => {
-    assert.throws(() => rateLimit(given as never), isTypeError(text));
-  });
-}
+] as const) rejections(options, [['', () => rateLimit(given as never), text]]);
 options('TypeError: a limit of callers needs a context', () => serve(() => {}, async ({ server }) => {
   const use = rateLimit({ ...HOUR, by: 'caller', key: String });
   const text = "endpoint.create needs a context: rateLimit has by: 'caller'";

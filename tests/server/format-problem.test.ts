@@ -1,17 +1,9 @@
 /** Every problem has the format that `formatProblem` chooses; and the responses when that fails. */
 import { request as httpRequest } from 'node:http';
 import {
-  ApiError,
-  ApiServer,
-  defineEndpoint,
-  stringId,
-  type ApiServerOptions,
-  type MountRequest,
-  type Problem,
-  type ProblemFormat,
-  type StandardSchemaV1,
+  ApiError, ApiServer, defineEndpoint, stringId, type ApiServerOptions, type MountRequest, type Problem, type ProblemFormat, type StandardSchemaV1,
 } from '../../src/index.ts';
-import { assert, badRequest, isTypeError, message, RawClient, type RawResponse, readProblem, send, sendUntilClosed, serve, suite } from '../support/facts.ts';
+import { assert, badRequest, check, facts, message, RawClient, type RawResponse, rejections, send, sendUntilClosed, serve, suite } from '../support/facts.ts';
 
 const TEAPOT = ApiError.status(418, 'No coffee.', { type: '/tea', title: 'Teapot', extensions: { handle: 'left' }, headers: { 'X-Pot': 'blue' } });
 const CHALLENGE = ApiError.status(401, 'Who?', { headers: { 'WWW-Authenticate': 'Bearer realm="api"' } });
@@ -71,10 +63,7 @@ for (const [why, bytes, status, said, options] of [
 ] as const satisfies readonly (readonly [string, string, number, string | undefined, ApiServerOptions])[]) {
   every(`${why} -> ${status} in the user's format`, () => serve(declare, async ({ port, errors }) => {
     const error = parseFormatted(await send(port, bytes));
-    assert.is(error.code, status);
-    assert.is(error.said, said);
-    assert.is(error.method, bytes.split(' ')[0]);
-    assert.is(error.url, bytes.split(' ')[1]);
+    assert.equal([error.code, error.said, error.method, error.url], [status, said, ...bytes.split(' ', 2)]);
     assert.is(errors.length, [421, 500, 503].includes(status) ? 1 : 0);
   }, { ...options, formatProblem: form }));
 }
@@ -85,14 +74,11 @@ every('one request too many', () => serve(declare, async ({ port }) => {
   assert.is(parseFormatted(response).said, 'The server has too many requests in progress.');
   assert.is(response.headers.get('retry-after'), '1');
 }, { formatProblem: form, limits: { inFlight: 1 } }));
-every('keeps the headers of the response', () => serve(declare, async ({ port }) => {
-  assert.is((await send(port, GET('/v1/thing/challenge'))).headers.get('www-authenticate'), 'Bearer realm="api"');
-  const upgrade = message('GET', '/v1/thing/1', '', ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 8']);
-  const { status, headers } = await send(port, upgrade);
-  assert.is(status, 426);
-  assert.is(headers.get('upgrade'), 'websocket');
-  assert.is(headers.get('sec-websocket-version'), '13');
-}, { formatProblem: form }));
+facts(every, declare, [
+  ['keeps the headers of the response', 'GET /v1/thing/challenge', '401 {"error":{"code":401,"said":"Who?","method":"GET","url":"/v1/thing/challenge"}} | WWW-Authenticate: Bearer realm="api"'],
+  ['keeps the headers of the response', 'GET /v1/thing/1\nConnection: Upgrade\nUpgrade: websocket\nSec-WebSocket-Version: 8', '426 {"error":{"code":426,"said":"The only version of the WebSocket protocol is 13.","method":"GET","url":"/v1/thing/1"}} | Upgrade: websocket | Connection: Upgrade | Sec-WebSocket-Version: 13 | Connection: close'],
+  ['HEAD gets the head', 'HEAD /v1/thing/missing', '404 length 84'],
+], { formatProblem: form });
 every('gets the whole problem, and Node\'s own request', async () => {
   const seen: Problem[] = [];
   const formatProblem: ProblemFormat = (problem, request) => {
@@ -163,12 +149,6 @@ every('a problem that it changes stays the same for the next request', async () 
     assert.is(errors.length, 2);
   }, { formatProblem });
 });
-every('HEAD gets the head alone', () => serve(declare, async ({ port }) => {
-  const { status, body, headers } = await send(port, message('HEAD', '/v1/thing/missing'));
-  assert.is(status, 404);
-  assert.is(body, '');
-  assert.is(headers.get('content-type'), 'application/json');
-}, { formatProblem: form }));
 every('a response that cannot be written', async () => {
   const server = new ApiServer('/v1', { formatProblem: form, logger: { info: () => {}, error: () => {} } });
   declare(server);
@@ -194,35 +174,21 @@ every('a response that cannot be written', async () => {
 });
 
 const chosen = suite('E8: status, headers and body from formatProblem');
-for (const [why, format, status, expected, body] of [
-  ['a different status', () => ({ status: 410, body: 1 }), 410, { 'content-type': 'application/json' }, '1'],
-  ['a type', () => ({ headers: { 'content-type': 'application/vnd.error+json' }, body: {} }), 404, { 'content-type': 'application/vnd.error+json' }, '{}'],
-  ['headers', () => ({ headers: { 'X-A': 'b', Link: ['c', 'd'] }, body: 'e' }), 404, { 'x-a': 'b', link: 'c, d' }, '"e"'],
-  ['text outside of ASCII', () => ({ body: 'ä€' }), 404, { 'content-length': '7' }, Buffer.from('"ä€"').toString('latin1')],
-] as const satisfies readonly (readonly [string, ProblemFormat, number, object, string])[]) {
-  chosen(why, () => serve(declare, async ({ port }) => {
-    const response = await send(port, GET('/v1/thing/missing'));
-    assert.is(response.status, status);
-    for (const [name, value] of Object.entries(expected)) assert.is(response.headers.get(name), value);
-    assert.is(response.body, body);
-  }, { formatProblem: format }));
-}
-chosen('a header instead of the error\'s own, in any case', () => serve(declare, async ({ port }) => {
-  assert.is((await send(port, GET('/v1/thing/teapot'))).headers.get('x-pot'), 'red');
-}, { formatProblem: () => ({ headers: { 'x-pot': 'red' }, body: 1 }) }));
 const CREDIT = 'application/vnd.credit+json';
-for (const [what, type, headers, sent] of [
-  ['its own', undefined, {}, 'application/json'],
-  ['that of the options', CREDIT, {}, CREDIT],
-  ['that of the options, with a parameter', CREDIT, { 'content-type': `${CREDIT}; charset=utf-8` }, `${CREDIT}; charset=utf-8`],
-] as const) {
-  chosen(`a format in options -> its body, with ${what} as the type`, async () => {
-    const formatProblem = { ...(type !== undefined && { type }), format: ({ status }: Problem) => ({ headers, body: { code: status } }) };
-    await serve(declare, async ({ port }) => {
-      const response = await send(port, GET('/v1/thing/missing'));
-      assert.equal([response.status, response.headers.get('content-type'), response.body], [404, sent, '{"code":404}']);
-    }, { formatProblem });
-  });
+const credit = ({ status }: Problem): { body: object } => ({ body: { code: status } });
+for (const [why, formatProblem, request, response] of [
+  ['a different status', () => ({ status: 410, body: 1 }), 'GET /v1/thing/missing', '410 1'],
+  ['a type', () => ({ headers: { 'content-type': 'application/vnd.error+json' }, body: {} }), 'GET /v1/thing/missing', '404 application/vnd.error+json {}'],
+  ['headers', () => ({ headers: { 'X-A': 'b', Link: ['c', 'd'] }, body: 'e' }), 'GET /v1/thing/missing', '404 "e" | X-A: b | Link: c | Link: d'],
+  ['text outside of ASCII', () => ({ body: 'ä€' }), 'GET /v1/thing/missing', '404 "ä€"'],
+  ["a header instead of the error's own, in any case", () => ({ headers: { 'x-pot': 'red' }, body: 1 }), 'GET /v1/thing/teapot', '418 1 | x-pot: red'],
+  ['a format in options: its body, with its own type', { format: credit }, 'GET /v1/thing/missing', '404 {"code":404}'],
+  ['a format in options: with the type of the options', { type: CREDIT, format: credit }, 'GET /v1/thing/missing', '404 application/vnd.credit+json {"code":404}'],
+  ['a format in options: with the type of the options and a parameter', {
+    type: CREDIT, format: (problem: Problem) => ({ headers: { 'content-type': `${CREDIT}; charset=utf-8` }, ...credit(problem) }),
+  }, 'GET /v1/thing/missing', '404 application/vnd.credit+json; charset=utf-8 {"code":404}'],
+] as const satisfies readonly (readonly [string, ApiServerOptions['formatProblem'], string, string])[]) {
+  facts(chosen, declare, [[why, request, response]], { formatProblem });
 }
 chosen('a format that is a method is called with its object', async () => {
   const formatProblem = Object.create({ format(this: { readonly word: string }) { return { body: this.word }; } }, { word: { value: 'own' } }) as { format: ProblemFormat };
@@ -230,7 +196,9 @@ chosen('a format that is a method is called with its object', async () => {
 });
 
 const failed = suite('E11: a formatProblem that fails');
-for (const [why, format, text] of [
+const SENT = ['GET /v1/thing/missing', 'GET /v1/nothing'];
+const UNCHANGED = ['404 Not found.', '404 Nothing is served at this path.'];
+for (const [why, formatProblem, text] of [
   ['throws', () => { throw new Error('no form'); }, 'no form'],
   ['throws null', () => { throw null; }, 'null'],
   ['rejects', async () => { throw new Error('no form'); }, 'formatProblem.format must return { status, headers, body }: it returned a promise, which is not awaited'],
@@ -243,36 +211,23 @@ for (const [why, format, text] of [
   ['gives a status that is not an error', () => ({ status: 200, body: 1 }), 'status must be a whole number from 400 to 599: 200'],
   ['gives a 401 without a challenge', () => ({ status: 401, body: 1 }), 'status 401 needs the header WWW-Authenticate'],
   ['gives a framing field', () => ({ headers: { 'Content-Length': '1' }, body: 1 }), 'header Content-Length cannot be set: the server sets it'],
+  [
+    'returns a type that its options do not have', { format: () => ({ headers: { 'Content-Type': 'application/problem+json' }, body: {} }) },
+    'formatProblem.type is application/json, but the response has application/problem+json',
+  ],
   ['injects a line', () => ({ headers: { 'X-A': 'a\r\nX-Injected: b' }, body: 1 }), 'header X-A must have only printable ASCII'],
 ] as const) {
-  failed(`${why}: the problem is sent as it is, and that is logged`, () => serve(declare, async ({ port, errors }) => {
-    const client = await RawClient.connect(port);
-    for (const [target, detail] of [['/v1/thing/missing', 'Not found.'], ['/v1/nothing', 'Nothing is served at this path.']] as const) {
-      client.send(GET(target));
-      const { status, headers, body, head } = await client.response();
-      assert.is(status, 404);
-      assert.is(headers.get('content-type'), 'application/problem+json');
-      assert.is((JSON.parse(body) as Problem).detail, detail);
-      assert.not.match(head, /injected/i);
-      assert.is(errors.at(-1)?.message, `formatProblem: ${text}`);
-    }
-    assert.is(errors.length, 2);
-  }, { formatProblem: format as ProblemFormat }));
+  facts(failed, declare, [
+    [`${why}: the problem is sent as it is, and that is logged`, SENT, UNCHANGED, `formatProblem: ${text}`, `formatProblem: ${text}`],
+  ], { formatProblem: formatProblem as ProblemFormat });
 }
-failed('returns a type that its options do not have: the problem is sent unchanged, and that is logged', () => serve(declare, async ({ port, errors }) => {
-  assert.is(readProblem(await send(port, GET('/v1/nothing'))).detail, 'Nothing is served at this path.');
-  assert.equal(errors.map(({ message }) => message), ['formatProblem: formatProblem.type is application/json, but the response has application/problem+json']);
-}, { formatProblem: { format: () => ({ headers: { 'Content-Type': 'application/problem+json' }, body: {} }) } }));
 failed('returns a body that is too long: the problem is sent unchanged, and that is logged', async () => {
   const body = {};
   const { stringify } = JSON;
   // V8 makes such a string at once where nobody reads it. For `JSON.stringify` it takes seconds.
   JSON.stringify = (value: unknown) => (value === body ? 'x'.repeat(2 ** 29 - 2 ** 16 + 1) : stringify(value));
   try {
-    await serve(declare, async ({ port, errors }) => {
-      assert.is(readProblem(await send(port, GET('/v1/nothing'))).detail, 'Nothing is served at this path.');
-      assert.equal(errors.map(({ message }) => message), ['formatProblem: the response is too long to be sent']);
-    }, { formatProblem: () => ({ body }) });
+    await check(declare, SENT[1]!, UNCHANGED[1]!, ['formatProblem: the response is too long to be sent'], { formatProblem: () => ({ body }) });
   } finally {
     JSON.stringify = stringify;
   }
@@ -286,9 +241,7 @@ for (const [why, bytes, expected] of [
 ] as const) {
   notCalled(why, async () => {
     let asked = 0;
-    await serve(declare, async ({ port }) => {
-      assert.match(await sendUntilClosed(port, bytes), expected);
-    }, { formatProblem: () => ({ body: (asked += 1) }) });
+    await serve(declare, async ({ port }) => assert.match(await sendUntilClosed(port, bytes), expected), { formatProblem: () => ({ body: (asked += 1) }) });
     assert.is(asked, 0);
   });
 }
@@ -311,21 +264,14 @@ notCalled('a reply that comes too late', async () => {
   }, { limits: { operationMs: 20 }, formatProblem: () => ({ body: (asked += 1) }) });
   assert.is(asked, 1);
 });
-notCalled('an option that is not a function -> TypeError', () => {
-  assert.throws(() => new ApiServer('', { formatProblem: 'no' as never }), /^formatProblem must be a function: string$/);
-});
-for (const [option, text] of [
+rejections(notCalled, ([
+  ['no', 'formatProblem must be a function: string'],
   [{ form: 1 }, 'unknown option formatProblem.form: did you mean format? It can be one of format, type, schema, extensionsAt'],
   [{}, 'formatProblem.format is required'],
-  [{ type: 'text/plain' }, 'formatProblem.type must be a media type of JSON, such as application/problem+json: text/plain'],
-  [{ type: 'application/json; charset=utf-8' }, 'formatProblem.type must be a media type of JSON, such as application/problem+json: application/json; charset=utf-8'],
-  [{ type: 7 }, 'formatProblem.type must be a media type of JSON, such as application/problem+json: 7'],
-  [{ schema: 'Problem' }, 'formatProblem.schema must be a schema: Problem'],
-  [{ extensionsAt: 'error' }, 'formatProblem.extensionsAt must be a JSON pointer such as /error, or false: error'],
-  [{ extensionsAt: true }, 'formatProblem.extensionsAt must be a JSON pointer such as /error, or false: true'],
-] as const) {
-  notCalled(`${JSON.stringify(option)} -> TypeError: ${text}`, () => {
-    const formatProblem = 'form' in option || Object.keys(option).length === 0 ? option : { format: form, ...option };
-    assert.throws(() => new ApiServer('', { formatProblem: formatProblem as never }), isTypeError(text));
-  });
-}
+  [{ format: form, type: 'text/plain' }, 'formatProblem.type must be a media type of JSON, such as application/problem+json: text/plain'],
+  [{ format: form, type: 'application/json; charset=utf-8' }, 'formatProblem.type must be a media type of JSON, such as application/problem+json: application/json; charset=utf-8'],
+  [{ format: form, type: 7 }, 'formatProblem.type must be a media type of JSON, such as application/problem+json: 7'],
+  [{ format: form, schema: 'Problem' }, 'formatProblem.schema must be a schema: Problem'],
+  [{ format: form, extensionsAt: 'error' }, 'formatProblem.extensionsAt must be a JSON pointer such as /error, or false: error'],
+  [{ format: form, extensionsAt: true }, 'formatProblem.extensionsAt must be a JSON pointer such as /error, or false: true'],
+] as const).map(([formatProblem, text]) => [JSON.stringify(formatProblem), () => new ApiServer('', { formatProblem: formatProblem as never }), text]));

@@ -1,19 +1,18 @@
 /** Middleware that fails: by `next(error)`, by a throw and by a rejection. The request gets one response, and the server serves on. */
-import { ApiError, defineEndpoint, stringId, type Middleware, type Problem } from '../../src/index.ts';
+import { ApiError, defineEndpoint, stringId, type Middleware } from '../../src/index.ts';
 import { makeRevokedProxy } from '../support/failing-operations.ts';
-import { assert, delay, Gate, RawClient, readProblem, readStatuses, requestFor, send, sendUntilClosed, serve, suite, waitUntil } from '../support/facts.ts';
+import { assert, type Declare, delay, facts, Gate, RawClient, readStatuses, requestFor, sendUntilClosed, serve, suite, waitUntil } from '../support/facts.ts';
 
 const LAST = 'GET /v1/item/last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
 
-/** Serves items behind a listener for those requests that do not ask for the last one. */
-async function serveBehind(listener: Middleware, use: (port: number, errors: readonly Error[]) => Promise<void>, exposeInternalErrors = false): Promise<void> {
-  await serve((server) => {
-    server.use(function first(request, response, next) {
-      return request.url === '/v1/item/last' ? next() : listener(request, response, next);
-    });
-    server.registerEndpoint('/item', defineEndpoint({ id: stringId, get: (id) => id }));
-  }, ({ port, errors }) => use(port, errors), { exposeInternalErrors });
-}
+/** Items behind a listener for those requests that do not ask for the last one. */
+const declareBehind = (listener: Middleware): Declare => (server) => {
+  server.use(function first(request, response, next) {
+    return request.url === '/v1/item/last' ? next() : listener(request, response, next);
+  });
+  server.registerEndpoint('/item', defineEndpoint({ id: stringId, get: (id) => id }));
+};
+const serveBehind = (listener: Middleware, use: (port: number, errors: readonly Error[]) => Promise<void>): Promise<void> => serve(declareBehind(listener), ({ port, errors }) => use(port, errors));
 
 const WAYS: readonly (readonly [how: string, failWith: (thrown: unknown) => Middleware])[] = [
   ['next(error)', (thrown) => (_request, _response, next) => next(thrown)],
@@ -55,13 +54,9 @@ const FAILURES: readonly (readonly [what: string, thrown: unknown, status: numbe
 const failing = suite('Q1 W3: middleware that fails');
 for (const [what, thrown, status, detail, logged] of FAILURES) {
   for (const [how, failWith] of WAYS) {
-    failing(`${what}, by ${how} -> ${status}, ${logged === undefined ? 'not logged' : 'logged'}`, () => serveBehind(failWith(thrown), async (port, errors) => {
-      const client = await RawClient.send(port, requestFor('GET', '/v1/item/1') + LAST);
-      const problem = readProblem(await client.response());
-      assert.equal([problem.status, problem.detail], [status, detail]);
-      assert.is((await client.response()).body, '"last"');
-      assert.equal(errors.map(({ message, cause }) => [message, cause]), logged === undefined ? [] : [[`middleware first: ${logged}`, thrown]]);
-    }));
+    facts(failing, declareBehind(failWith(thrown)), [
+      [`${what}, by ${how}`, ['GET /v1/item/1', 'GET /v1/item/last'], [[status, detail].join(' ').trim(), '200 "last"'], ...(logged === undefined ? [] : [`middleware first: ${logged}`])],
+    ], { after: ({ errors }) => assert.ok(errors.every(({ cause }) => cause === thrown)) });
   }
 }
 for (const [how, failWith] of WAYS.filter(([, failWith]) => !String(failWith).includes('next'))) {
@@ -70,39 +65,27 @@ for (const [how, failWith] of WAYS.filter(([, failWith]) => !String(failWith).in
     assert.equal(errors.map(({ message }) => message), ['middleware first: undefined']);
   }));
 }
-failing('with exposeInternalErrors, the text of an internal error is sent, and that of a stated status is not', async () => {
-  for (const [thrown, detail] of [[new Error('the store is down'), 'Internal error: the store is down'], [makeError({ status: 503 }), undefined]] as const) {
-    await serveBehind(() => { throw thrown; }, async (port) => {
-      const client = await RawClient.send(port, requestFor('GET', '/v1/item/1'));
-      assert.is(readProblem(await client.response()).detail, detail);
-    }, true);
-  }
-});
-failing('formatProblem formats the response', async () => {
-  const format = (what: string) => ({ formatProblem: ({ status, detail }: Problem) => ({ headers: { 'X-Form': what }, body: { status, detail } }) });
-  for (const [thrown, body] of [
-    [makeError({ status: 429, expose: true }), { status: 429, detail: 'the keeper says no' }],
-    [makeError({ status: 403 }), { status: 403 }],
-    [new Error('the store is down'), { status: 500 }],
-    [ApiError.status(409, 'the name is taken'), { status: 409, detail: 'the name is taken' }],
-  ] as const) {
-    await serve((server) => server.use((_request, _response, next) => next(thrown)), async ({ port, errors }) => {
-      const response = await send(port, requestFor('GET', '/'));
-      assert.is(errors.length, body.status === 500 ? 1 : 0);
-      assert.equal([response.status, response.headers.get('x-form'), JSON.parse(response.body)], [body.status, 'own', body]);
-    }, format('own'));
-  }
-});
-failing('no listener behind it is called', () => serve((server) => {
+facts(failing, declareBehind(() => { throw new Error('the store is down'); }), [
+  ['with exposeInternalErrors, the text of an internal error is sent', 'GET /v1/item/1', '500 Internal error: the store is down', 'middleware first: the store is down'],
+], { exposeInternalErrors: true });
+facts(failing, declareBehind(() => { throw makeError({ status: 503 }); }), [
+  ['with exposeInternalErrors, the text of a stated status is not sent', 'GET /v1/item/1', '503', 'middleware first: the keeper says no'],
+], { exposeInternalErrors: true });
+for (const [thrown, response, ...logged] of [
+  [makeError({ status: 429, expose: true }), '429 {"status":429,"detail":"the keeper says no"} | X-Form: own'],
+  [makeError({ status: 403 }), '403 {"status":403} | X-Form: own'],
+  [new Error('the store is down'), '500 {"status":500} | X-Form: own', 'middleware first: the store is down'],
+  [ApiError.status(409, 'the name is taken'), '409 {"status":409,"detail":"the name is taken"} | X-Form: own'],
+] as const) {
+  facts(failing, declareBehind((_request, _response, next) => next(thrown)), [['formatProblem formats the response', 'GET /', response, ...logged]], {
+    formatProblem: ({ status, detail }) => ({ headers: { 'X-Form': 'own' }, body: { status, detail } }),
+  });
+}
+facts(failing, (server) => {
   server.use((_request, _response, next) => next(makeError({ status: 429 })));
   server.use(() => assert.unreachable());
-}, async ({ port }) => assert.equal(readStatuses(await sendUntilClosed(port, LAST)), [429])));
-failing('a listener without a name is logged without one', async () => {
-  await serve((server) => server.use((() => () => { throw new Error('the disk is full'); })()), async ({ port, errors }) => {
-    assert.equal(readStatuses(await sendUntilClosed(port, LAST)), [500]);
-    assert.equal(errors.map(({ message }) => message), ['middleware: the disk is full']);
-  });
-});
+}, [['no listener behind it is called', 'GET /', '429']]);
+facts(failing, (server) => server.use((() => () => { throw new Error('the disk is full'); })()), [['a listener without a name is logged without one', 'GET /', '500', 'middleware: the disk is full']]);
 
 const half = suite('W3: middleware that fails when it has begun a response');
 const disk = new Error('the disk is full');

@@ -1,20 +1,17 @@
 /** The `next` and the `baseUrl` of a mounted handler, as listeners of Connect and Express use them. */
 import { ApiError, ApiServer, type MountHandler } from '../../src/index.ts';
-import { assert, delay, message, RawClient, readProblem, readStatuses, send, sendUntilClosed, serve, suite, waitUntil } from '../support/facts.ts';
+import { ask, assert, type Declare, delay, facts, message, RawClient, readStatuses, sendUntilClosed, serve, suite, waitUntil } from '../support/facts.ts';
 
-const UNKNOWN = { type: 'about:blank', title: 'Not Found', status: 404, detail: 'Nothing is served at this path.' };
+const UNKNOWN = '404 Nothing is served at this path.';
 const disk = new Error('the disk is full');
 
-/** Sends a request to a handler at `/files`, and then another over the same connection. */
-async function withResponses(handler: MountHandler, use: (client: RawClient, errors: readonly Error[]) => Promise<void>): Promise<void> {
-  await serve((server) => {
-    server.mount('/files', handler);
-    server.mount('/health', (_request, response) => response.end('well'));
-  }, async ({ port, errors }) => {
-    const client = await RawClient.send(port, message('GET', '/files/none') + message('GET', '/health'));
-    await use(client, errors);
-  });
-}
+/** A handler at `/files`, and another. */
+const declareHandler = (handler: MountHandler): Declare => (server) => {
+  server.mount('/files', handler);
+  server.mount('/health', (_request, response) => response.end('well'));
+};
+/** Both, over the same connection. */
+const REQUESTS = ['GET /files/none', 'GET /health'];
 
 const next = suite('M6: next of a mount');
 for (const [handler, why] of [
@@ -30,42 +27,26 @@ for (const [handler, why] of [
     next();
   }, 'when headers are set'],
 ] as const satisfies readonly (readonly [MountHandler, string])[]) {
-  next(`${why} -> 404, a problem without the fields of the handler; the connection is kept, and nothing is logged`, async () => {
-    await withResponses(handler, async (client, errors) => {
-      const response = await client.response();
-      assert.equal(readProblem(response), UNKNOWN);
-      assert.is(response.headers.get('x-half'), undefined);
-      assert.is((await client.response()).body, 'well');
-      assert.equal(errors, []);
-    });
-  });
+  facts(next, declareHandler(handler), [[`${why}: a problem without the headers of the handler; the connection is kept, and nothing is logged`, REQUESTS, [UNKNOWN, '200 well']]]);
 }
-for (const [thrown, status, isLogged] of [
-  [disk, 500, true],
-  ['a string', 500, true],
-  [ApiError.notFound(), 404, false],
-  [ApiError.status(409, 'taken'), 409, false],
-  [Object.assign(new Error('secret'), { statusCode: 403 }), 403, false],
-  [Object.assign(new Error('secret'), { status: 503 }), 503, true],
+for (const [thrown, response, ...logged] of [
+  [disk, '500', '* /files: the disk is full'],
+  ['a string', '500', '* /files: a string'],
+  [ApiError.notFound(), '404 Not found.'],
+  [ApiError.status(409, 'taken'), '409 taken'],
+  [Object.assign(new Error('secret'), { statusCode: 403 }), '403'],
+  [Object.assign(new Error('secret'), { status: 503 }), '503', '* /files: secret'],
 ] as const) {
-  next(`with ${String(thrown)} -> ${status}, as of middleware${isLogged ? '; it is logged' : ''}; the connection is kept`, async () => {
-    await withResponses((_request, _response, next) => next(thrown), async (client, errors) => {
-      const response = await client.response();
-      assert.is(readProblem(response).status, status);
-      assert.not.match(response.body, 'secret');
-      assert.is((await client.response()).body, 'well');
-      assert.equal(errors.map((error) => error.cause), isLogged ? [thrown] : []);
-      assert.ok(errors.every((error) => error.message.startsWith('* /files: ')));
-    });
-  });
+  facts(next, declareHandler((_request, _response, next) => next(thrown)), [
+    [`with ${String(thrown)}, as of middleware; the connection is kept`, REQUESTS, [response, '200 well'], ...logged],
+  ], { after: ({ errors }) => assert.ok(errors.every(({ cause }) => cause === thrown)) });
 }
 for (const [handler, why] of [
   [(_request, response, next) => (response.end('mine'), next(), next(disk)), 'next() and next(error)'],
   [(_request, response, next) => (response.end('mine'), void setTimeout(next, 5, disk)), 'next(error), later'],
 ] as const satisfies readonly (readonly [MountHandler, string])[]) {
-  next(`${why} after a reply of the handler's own: the reply stays, and the error is logged`, () => withResponses(handler, async (client, errors) => {
-    assert.is((await client.response()).body, 'mine');
-    assert.is((await client.response()).body, 'well');
+  next(`${why} after a reply of the handler's own: the reply stays, and the error is logged`, () => serve(declareHandler(handler), async ({ port, errors }) => {
+    assert.equal(await ask(port, REQUESTS), ['200 mine', '200 well']);
     await waitUntil(() => errors.length > 0, 'the log');
     assert.equal(errors.map(({ cause }) => cause), [disk]);
   }));
@@ -121,34 +102,28 @@ next('with an error when the client has left: it is logged', async () => {
     assert.equal(errors.map(({ cause }) => cause), [disk]);
   });
 });
-next('is that of a server that is mounted in this one: an unknown path gets one response, in the format of the outer one', async () => {
+facts(next, (server) => {
   const inner = new ApiServer('', { logger: { info() {}, error() {} } });
   inner.registerEndpoint('/pet', { get: () => 'Rex' });
-  const formatProblem = ({ status }: { readonly status: number }) => ({ body: { outer: status } });
-  await serve((server) => server.mount('/inner', inner.requestListener), async ({ port }) => {
-    assert.is((await send(port, message('GET', '/inner/pet'))).body, '"Rex"');
-    const { status, body } = await send(port, message('GET', '/inner/other'));
-    assert.equal([status, body], [404, '{"outer":404}']);
-  }, { formatProblem });
-});
+  server.mount('/inner', inner.requestListener);
+}, [
+  ['a path of a server that is mounted in this one', 'GET /inner/pet', '200 "Rex"'],
+  ['is that of a server that is mounted in this one: one response, in the format of the outer one', 'GET /inner/other', '404 {"outer":404}'],
+], { formatProblem: ({ status }) => ({ body: { outer: status } }) });
 
 const below = suite('M6: baseUrl of a mount');
 const echo = (name: string): MountHandler => ({ baseUrl, url, originalUrl }, response) => response.end(`${name}: ${baseUrl} ${url} ${originalUrl}`);
-for (const [target, expected] of [
-  ['/files', 'files: /files / /files'],
-  ['/files/a?q=1', 'files: /files /a?q=1 /files/a?q=1'],
-  ['/files//a', 'files: /files //a /files//a'],
-  ['/files/deep/a', 'deep: /files/deep /a /files/deep/a'],
-  ['http://a/files/a', 'files: /files /a http://a/files/a'],
-  ['/other', 'root:  /other /other'],
-  ['/outer/inner/a', 'inner: /outer/inner /a /outer/inner/a'],
-] as const) {
-  below(`${target}: ${expected}`, async () => {
-    const inner = new ApiServer('', { logger: { info() {}, error() {} } });
-    inner.mount('/inner', echo('inner'));
-    await serve((server) => {
-      for (const [route, name] of [['/', 'root'], ['/files', 'files'], ['/files/deep', 'deep']] as const) server.mount(route, echo(name));
-      server.mount('/outer', inner.requestListener);
-    }, async ({ port }) => assert.is((await send(port, message('GET', target))).body, expected));
-  });
-}
+facts(below, (server) => {
+  const inner = new ApiServer('', { logger: { info() {}, error() {} } });
+  inner.mount('/inner', echo('inner'));
+  for (const [route, name] of [['/', 'root'], ['/files', 'files'], ['/files/deep', 'deep']] as const) server.mount(route, echo(name));
+  server.mount('/outer', inner.requestListener);
+}, [
+  ['', 'GET /files', '200 files: /files / /files'],
+  ['', 'GET /files/a?q=1', '200 files: /files /a?q=1 /files/a?q=1'],
+  ['', 'GET /files//a', '200 files: /files //a /files//a'],
+  ['', 'GET /files/deep/a', '200 deep: /files/deep /a /files/deep/a'],
+  ['', 'GET http://a/files/a', '200 files: /files /a http://a/files/a'],
+  ['', 'GET /other', '200 root:  /other /other'],
+  ['', 'GET /outer/inner/a', '200 inner: /outer/inner /a /outer/inner/a'],
+]);

@@ -1,7 +1,7 @@
 /** Mounted handlers: which requests they get, which URL they see, and how bodies and responses pass through. */
 import { ApiServer, type MountHandler } from '../../src/index.ts';
 import { Zoo } from '../support/zoo.ts';
-import { assert, RawClient, readStatuses, requestFor, send, sendUntilClosed, serve, suite } from '../support/facts.ts';
+import { assert, facts, RawClient, readStatuses, requestFor, send, sendUntilClosed, serve, suite } from '../support/facts.ts';
 
 /** A handler that responds with its name and the URLs that it sees. */
 function makeEcho(name: string): MountHandler {
@@ -9,13 +9,10 @@ function makeEcho(name: string): MountHandler {
 }
 
 /** A zoo, and handlers at several depths. */
-function serveMounts(use: (port: number, zoo: Zoo) => Promise<void>, routes: readonly string[]): Promise<void> {
-  const zoo = new Zoo();
-  return serve((server) => {
-    for (const route of routes) server.mount(route, makeEcho(route));
-    zoo.register(server);
-  }, ({ port }) => use(port, zoo));
-}
+const declareMounts = (routes: readonly string[]) => (server: ApiServer): void => {
+  for (const route of routes) server.mount(route, makeEcho(route));
+  new Zoo().register(server);
+};
 
 const DEPTHS = ['/files', '/files/deep/down', '/files/deep', '/v1', '/v1/pet', '/v1/pet/1/photo'] as const;
 
@@ -42,50 +39,34 @@ for (const [target, expected] of [
   ['http://a/files/x?q=1', '/files GET /x?q=1 http://a/files/x?q=1'],
   ['http://a/files?q=1', '/files GET /?q=1 http://a/files?q=1'],
 ] as const) {
-  taken(`${target}: ${expected}`, () => serveMounts(async (port) => assert.is((await send(port, requestFor('GET', target))).body, expected), DEPTHS));
+  facts(taken, declareMounts(DEPTHS), [['', `GET ${target}`, `200 ${expected}`]]);
 }
-for (const path of ['/filesX', '/file', '/Files', '/files%2Fa', '/f%69les', '//files', '/v2', '/'] as const) {
-  taken(`${path} belongs to no mount: 404`, () => serveMounts(async (port) => assert.is((await send(port, requestFor('GET', path))).status, 404), DEPTHS));
-}
-for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'TRACE', 'PROPFIND', 'M-SEARCH'] as const) {
-  taken(`${method}: the mount gets it`, () => serveMounts(async (port) => {
-    assert.is((await send(port, requestFor(method, '/files/a'))).body, `/files ${method} /a /files/a`);
-  }, DEPTHS));
-}
-taken('HEAD: the mount gets it, and the response has no body', () => serveMounts(async (port) => {
-  const asked = 'HEAD /files/a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
-  const received = await sendUntilClosed(port, asked);
-  assert.equal(readStatuses(received), [200]);
-  assert.not.match(received, '/files/a');
-}, DEPTHS));
-taken('a mount at "/" gets all other paths, unchanged', () => serveMounts(async (port) => {
-  for (const [target, expected] of [
-    ['/', '/ GET / /'],
-    ['/?q=1', '/ GET /?q=1 /?q=1'],
-    ['/a//b/', '/ GET /a//b/ /a//b/'],
-    ['/files', '/files GET / /files'],
-    ['/filesX', '/ GET /filesX /filesX'],
-    ['http://a?q=1', '/ GET /?q=1 http://a?q=1'],
-  ] as const) {
-    assert.is((await send(port, requestFor('GET', target))).body, expected);
-  }
-}, ['/files', '/']));
+facts(taken, declareMounts(DEPTHS), [
+  ...['/filesX', '/file', '/Files', '/files%2Fa', '/f%69les', '//files', '/v2', '/'].map((path) => ['it belongs to no mount', `GET ${path}`, '404 Nothing is served at this path.'] as const),
+  ...['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'TRACE', 'PROPFIND', 'M-SEARCH'].map((method) => (
+    ['the mount gets it', `${method} /files/a`, `200 /files ${method} /a /files/a`] as const
+  )),
+  ['the mount gets it, and the response has no body', 'HEAD /files/a', '200'],
+]);
+facts(taken, declareMounts(['/files', '/']), [
+  ['a mount at "/" gets all other paths, unchanged', 'GET /', '200 / GET / /'],
+  ['a mount at "/" gets all other paths, unchanged', 'GET /?q=1', '200 / GET /?q=1 /?q=1'],
+  ['a mount at "/" gets all other paths, unchanged', 'GET /a//b/', '200 / GET /a//b/ /a//b/'],
+  ['a mount at "/" gets no path of a mount', 'GET /files', '200 /files GET / /files'],
+  ['a mount at "/" gets all other paths, unchanged', 'GET /filesX', '200 / GET /filesX /filesX'],
+  ['a mount at "/" gets all other paths, unchanged', 'GET http://a?q=1', '200 / GET /?q=1 http://a?q=1'],
+]);
 
 const endpoints = suite('M3: endpoints and mounts');
-for (const [method, path, status, allow] of [
-  ['GET', '/v1/pet/7', 404, undefined],
-  ['OPTIONS', '/v1/pet', 200, 'POST, POST, POST'],
-  ['PATCH', '/v1/pet/7', 405, 'GET, HEAD, PUT, DELETE, OPTIONS'],
-  ['GET', '/v1/pet', 405, 'POST, OPTIONS'],
-  ['PATCH', '/v1/pet/feed', 405, 'GET, HEAD, POST, PUT, DELETE, OPTIONS'],
-  ['TRACE', '/v1/pet/7', 501, undefined],
-  ['OPTIONS', '*', 200, 'GET, HEAD, POST, PUT, DELETE, OPTIONS'],
-] as const) {
-  endpoints(`${method} ${path} -> the endpoint's ${status}, under mounts at every depth`, () => serveMounts(async (port) => {
-    const { headers, ...response } = await send(port, requestFor(method, path));
-    assert.equal([response.status, headers.get('allow')], [status, allow]);
-  }, ['/', '/v1', '/v1/pet', '/v1/pet/7', '/v1/pet/feed']));
-}
+facts(endpoints, declareMounts(['/', '/v1', '/v1/pet', '/v1/pet/7', '/v1/pet/feed']), [
+  ['the endpoint', 'GET /v1/pet/7', '404 Not found.'],
+  ['the endpoint', 'OPTIONS /v1/pet', '200 | Allow: POST, POST, POST'],
+  ['the endpoint', 'PATCH /v1/pet/7', '405 | Allow: GET, HEAD, PUT, DELETE, OPTIONS'],
+  ['the endpoint', 'GET /v1/pet', '405 | Allow: POST, OPTIONS'],
+  ['the endpoint', 'PATCH /v1/pet/feed', '405 | Allow: GET, HEAD, POST, PUT, DELETE, OPTIONS'],
+  ['neither', 'TRACE /v1/pet/7', '501 This server has no such method.'],
+  ['the server', 'OPTIONS *', '200 | Allow: GET, HEAD, POST, PUT, DELETE, OPTIONS'],
+]);
 endpoints('the same route twice -> TypeError that names it, and routes is unchanged', async () => {
   const server = new ApiServer('/v1', { logger: { info: () => {}, error: () => {} } });
   server.mount('/files', makeEcho('first'));
@@ -102,15 +83,14 @@ endpoints('each mount is logged with an asterisk as its method', async () => {
 });
 
 const nested = suite('a mount within a mount');
-nested('sees the rest of its route in url, and the whole target in originalUrl', async () => {
+facts(nested, (server) => {
   const inner = new ApiServer('', { logger: { info: () => {}, error: () => {} } });
   inner.mount('/inner', makeEcho('inner'));
-  await serve((server) => server.mount('/outer', inner.requestListener), async ({ port }) => {
-    const { body } = await send(port, requestFor('GET', '/outer/inner/a?q=1'));
-    assert.is(body, 'inner GET /a?q=1 /outer/inner/a?q=1');
-    assert.is((await send(port, requestFor('GET', '/outer/other'))).status, 404);
-  });
-});
+  server.mount('/outer', inner.requestListener);
+}, [
+  ['sees the rest of its route in url, and the whole target in originalUrl', 'GET /outer/inner/a?q=1', '200 inner GET /a?q=1 /outer/inner/a?q=1'],
+  ['has no other path', 'GET /outer/other', '404 Nothing is served at this path.'],
+]);
 
 const bodies = suite('a mounted handler and bodies');
 const echo: MountHandler = (request, response) => {
@@ -155,8 +135,6 @@ bodies('a client that waits for 100 Continue gets it, and then its response', ()
   client.send('hello');
   assert.is((await client.response()).body, 'hello');
 }));
-bodies('a client with another expectation gets 417, and the handler is not called', async () => {
-  await serve((server) => server.mount('/', () => assert.unreachable()), async ({ port }) => {
-    assert.is((await send(port, 'GET / HTTP/1.1\r\nHost: a\r\nExpect: a-miracle\r\n\r\n')).status, 417);
-  });
-});
+facts(bodies, (server) => server.mount('/', () => assert.unreachable()), [
+  ['a client with another expectation: the handler is not called', 'GET /\nExpect: a-miracle', '417 The only supported expectation is 100-continue.'],
+]);

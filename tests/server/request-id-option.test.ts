@@ -9,7 +9,7 @@ import {
 import { rateLimit } from '../../src/interceptors/index.ts';
 import { captureEvents } from '../support/capture-events.ts';
 import { serveCreatedServer } from '../support/serve-created-server.ts';
-import { assert, message, RawClient, readProblem, send, serve, suite } from '../support/facts.ts';
+import { assert, facts, message, RawClient, readProblem, rejections, send, serve, suite } from '../support/facts.ts';
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 const HEADER = 'x-request-id';
@@ -119,10 +119,9 @@ chosen('a header of 17 KB is a 431 with a new id', () => served({ trust: 1 }, as
   assert.is(status, 431);
   assert.match(String(headers.get(HEADER)), UUID);
 }));
-chosen('is in the header that the option names, and X-Request-Id is not read', () => served({ header: 'X-Trace', trust: 1 }, async ({ port }) => {
-  const { headers } = await send(port, message('GET', '/v1/item/a', '', ['X-Request-Id: a', 'x-trace: b']));
-  assert.equal([headers.get('x-trace'), headers.get(HEADER)], ['b', undefined]);
-}));
+facts(chosen, declare, [
+  ['is in the header that the option names, and X-Request-Id is not read', 'GET /v1/item/a\nX-Request-Id: a\nx-trace: b', '200 {"id":"b","raw":"b"} | X-Trace: b'],
+], { requestId: { header: 'X-Trace', trust: 1 } });
 chosen('is made by `generate`', () => {
   let count = 0;
   return served({ generate: () => `id-${count += 1}` }, async ({ port }) => {
@@ -141,11 +140,7 @@ for (const [what, generate, text] of [
     assert.equal(errors.map((error) => error.message), [`requestId.generate: ${text}`]);
   }));
 }
-chosen('without the option there is none', () => serve(declare, async ({ port }) => {
-  const { headers, body } = await send(port, message('GET', '/v1/item/a', '', ['X-Request-Id: a']));
-  assert.is(headers.get(HEADER), undefined);
-  assert.equal(JSON.parse(body), {});
-}));
+facts(chosen, declare, [['without the option there is none', 'GET /v1/item/a\nX-Request-Id: a', '200 {}']]);
 chosen('reaches onRequest, the context, the key of a rate limit, and interceptors', async () => {
   const seen: unknown[] = [];
   await serve((server) => server.registerEndpoints({
@@ -174,43 +169,36 @@ for (const [given, text] of [
   [{ generate: 'uuid' }, 'requestId.generate must be a function: string'],
   [{ instance: 1 }, 'unknown option requestId.instance: set it by formatProblem, whose request has the id'],
 ] as const) {
-  chosen(`requestId: ${JSON.stringify(given)} is an error`, () => {
-    assert.throws(() => new ApiServer('/v1', { requestId: given as never }), (error: unknown) => error instanceof TypeError && error.message === text);
-  });
+  rejections(chosen, [[`requestId: ${JSON.stringify(given)}`, () => new ApiServer('/v1', { requestId: given as never }), text]]);
 }
 
 const sent = suite('D2 D4: every response has the id');
-for (const [what, status, method, target, lines] of [
-  ['an operation', 200, 'GET', '/v1/item/a', []],
-  ['HEAD', 200, 'HEAD', '/v1/item/a', []],
-  ['a reply', 200, 'POST', '/v1/item/feed', []],
-  ['a stream', 200, 'POST', '/v1/item/stream', []],
-  ['an unknown item', 404, 'GET', '/v1/item/none', []],
-  ['an unknown path', 404, 'GET', '/nowhere', []],
-  ['a known path and a different method', 405, 'DELETE', '/v1/item', []],
-  ['OPTIONS', 200, 'OPTIONS', '/v1/item', []],
-  ['OPTIONS *', 200, 'OPTIONS', '*', []],
-  ['a preflight', 204, 'OPTIONS', '/v1/item', ['Origin: https://app.example', 'Access-Control-Request-Method: GET']],
-  ['an error of an operation', 500, 'GET', '/v1/item/full', []],
-  ['an error that an operation returns', 409, 'POST', '/v1/item/refuse', []],
-  ['a mount', 200, 'GET', '/files/a', []],
-  ['an error of a mount', 500, 'GET', '/files/full', []],
-  ['an error of middleware', 500, 'GET', '/rejected', []],
-  ['an invalid target', 400, 'GET', '/v1/item/%zz', []],
-  ['an unknown expectation', 417, 'GET', '/v1/item', ['Expect: a miracle']],
-  ['an unknown method', 501, 'PURGE', '/v1/item', []],
-  ['a host that is not allowed', 421, 'GET', 'http://other.example/v1/item', []],
+for (const [what, request, response, ...logged] of [
+  ['an operation', 'GET /v1/item/a', '200 {"id":"7f3c","raw":"7f3c"} | Vary: Origin | X-Request-Id: 7f3c'],
+  ['HEAD', 'HEAD /v1/item/a', '200 length 26 | Vary: Origin | X-Request-Id: 7f3c'],
+  ['a reply', 'POST /v1/item/feed', '200 text/plain 7f3c | Vary: Origin | X-Request-Id: 7f3c'],
+  ['a stream', 'POST /v1/item/stream', '200 text/plain onetwo | Vary: Origin | X-Request-Id: 7f3c | Transfer-Encoding: chunked'],
+  ['an unknown item', 'GET /v1/item/none', '404 Not found. | Vary: Origin | X-Request-Id: 7f3c'],
+  ['an unknown path', 'GET /nowhere', '404 Nothing is served at this path. | Vary: Origin | X-Request-Id: 7f3c'],
+  ['a known path and a different method', 'DELETE /v1/item', '405 | Vary: Origin | X-Request-Id: 7f3c | Allow: GET, HEAD, OPTIONS'],
+  ['OPTIONS', 'OPTIONS /v1/item', '200 | Vary: Origin | X-Request-Id: 7f3c | Allow: GET, POST, POST, POST, POST, POST'],
+  ['OPTIONS *', 'OPTIONS *', '200 | Vary: Origin | X-Request-Id: 7f3c | Allow: GET, HEAD, POST, OPTIONS'],
+  ['a preflight', 'OPTIONS /v1/item\nOrigin: https://app.example\nAccess-Control-Request-Method: GET', '204 | Access-Control-Allow-Origin: https://app.example | Vary: Origin | X-Request-Id: 7f3c | Access-Control-Allow-Methods: GET, HEAD, OPTIONS | Access-Control-Allow-Headers: If-Match, If-None-Match, If-Modified-Since, If-Unmodified-Since, Range, If-Range | Access-Control-Max-Age: 600'],
+  ['an error of an operation', 'GET /v1/item/full', '500 | Vary: Origin | X-Request-Id: 7f3c', 'GET /v1/item/:id (request 7f3c): Internal error: disk is full'],
+  ['an error that an operation returns', 'POST /v1/item/refuse', '409 It is late. | Vary: Origin | X-Request-Id: 7f3c'],
+  ['a mount', 'GET /files/a', '200 7f3c | Vary: Origin | X-Request-Id: 7f3c'],
+  ['an error of a mount', 'GET /files/full', '500 | vary: Origin | x-request-id: 7f3c', '* /files (request 7f3c): disk is full'],
+  ['an error of middleware', 'GET /rejected', '500 | Vary: Origin | X-Request-Id: 7f3c', 'middleware reject (request 7f3c): disk is full'],
+  ['an invalid target', 'GET /v1/item/%zz', '400 Bad arguments: the id is not percent-encoded UTF-8 @id | Vary: Origin | X-Request-Id: 7f3c'],
+  ['an unknown expectation', 'GET /v1/item\nExpect: a miracle', '417 The only supported expectation is 100-continue. | Vary: Origin | X-Request-Id: 7f3c'],
+  ['an unknown method', 'PURGE /v1/item', '501 This server has no such method. | Vary: Origin | X-Request-Id: 7f3c'],
+  ['a host that is not allowed', 'GET http://other.example/v1/item', '421 This server does not serve that host. | Vary: Origin | X-Request-Id: 7f3c | Connection: close', /^requests for the host "other.example" get 421/],
 ] as const) {
-  sent(`of ${what}: ${status}`, () => served({ trust: 1 }, async ({ port, errors }) => {
-    const { status: received, headers } = await send(port, message(method, target, '', ['X-Request-Id: 7f3c', ...lines]));
-    assert.is(received, status);
-    assert.is(headers.get(HEADER), '7f3c');
-    for (const error of errors.filter(({ message }) => !message.startsWith('requests for'))) assert.match(error.message, '(request 7f3c)');
-  }, { cors: { origins: ['https://app.example'] }, allowedHosts: ['localhost', '127.0.0.1', 'a'] }));
+  facts(sent, declare, [[`of ${what}`, `${request}\nX-Request-Id: 7f3c`, response, ...logged]], {
+    requestId: { trust: 1 }, cors: { origins: ['https://app.example'] }, allowedHosts: ['localhost', '127.0.0.1', 'a'],
+  });
 }
-sent('of an operation that sends its own header: the one of the operation', () => served(true, async ({ port }) => {
-  assert.is((await send(port, message('POST', '/v1/item/own'))).headers.get(HEADER), 'of-another-service');
-}));
+facts(sent, declare, [['of an operation that sends its own header: the one of the operation', 'POST /v1/item/own', '200 {} | X-Request-Id: of-another-service']], { requestId: true });
 for (const [what, status, bytes] of [
   ['input that is not HTTP', 400, 'nonsense\r\n\r\n'],
   ['CONNECT', 501, 'CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n'],

@@ -1,7 +1,7 @@
 /** The checks of every request before it is dispatched: host, expectation, upgrade. */
 import { ApiServer, type ApiServerOptions } from '../../src/index.ts';
 import { Zoo } from '../support/zoo.ts';
-import { assert, RawClient, readStatuses, requestFor, send, sendUntilClosed, serve, suite, type TestServer } from '../support/facts.ts';
+import { assert, RawClient, readStatuses, requestFor, send, sendUntilClosed, serve, suite, type TestServer, toText } from '../support/facts.ts';
 
 const NEXT = requestFor('GET', '/v1/pet/1');
 // A Get, a Custom operation, a mount, an unknown path, an unknown method, and the server as a whole.
@@ -148,10 +148,7 @@ rebinding('HTTP/1.0 without Host is accepted, and with a different host it is a 
 }, { allowedHosts }));
 rebinding('a 421 is a problem that does not repeat the name, for any target', () => servingZoo(async (zoo, port, { errors }) => {
   for (const asked of ASKED.filter((each) => !each.startsWith('HEAD'))) {
-    const { status, headers, body } = await send(port, `${asked} HTTP/1.1\r\nHost: evil.example\r\n\r\n`);
-    assert.equal([status, headers.get('content-type')], [421, 'application/problem+json'], asked);
-    assert.is((JSON.parse(body) as { title: string }).title, 'Misdirected Request');
-    assert.not.match(body, 'evil');
+    assert.is(toText(await send(port, `${asked} HTTP/1.1\r\nHost: evil.example\r\n\r\n`)), '421 This server does not serve that host. | Connection: close', asked);
   }
   assert.equal([zoo.invoked, errors.length], [0, 1]);
 }, { allowedHosts }));
@@ -174,14 +171,9 @@ for (const [version, lines, status, why] of [
 ] as const) {
   upgrade(`${why} -> ${status}`, () => servingZoo(async (zoo, port) => {
     for (const path of ['/v1/pet/count', '/files']) {
-      const { status: got, headers, body } = await send(port, `POST ${path} HTTP/${version}\r\nHost: a\r\n${lines}\r\n`);
-      assert.is(got, status);
-      assert.is(headers.get('sec-websocket-version'), status === 426 ? '13' : undefined);
-      assert.is(headers.get('upgrade'), status === 426 ? 'websocket' : undefined);
-      assert.is(headers.get('connection')?.includes('Upgrade') ?? false, status === 426);
-      if (status !== 426) continue;
-      const { title, detail } = JSON.parse(body) as { title: string; detail: string };
-      assert.equal([title, detail], ['Upgrade Required', 'The only version of the WebSocket protocol is 13.']);
+      const text = toText(await send(port, `POST ${path} HTTP/${version}\r\nHost: a\r\n${lines}\r\n`));
+      if (status === 426) assert.is(text, '426 The only version of the WebSocket protocol is 13. | Upgrade: websocket | Connection: Upgrade | Sec-WebSocket-Version: 13 | Connection: close');
+      else assert.is(text, `200 ${path === '/files' ? 'mounted' : '0'} | Connection: close`);
     }
     assert.is(zoo.invoked, status === 200 ? 2 : 0);
   }));

@@ -87,7 +87,8 @@ const OF_EVERY_RESPONSE = new Set(['date', 'keep-alive', 'content-length', 'cont
 export function toText({ status, headers, body, head }: RawResponse, method = 'GET'): string {
   const length = headers.get('content-length');
   if (method !== 'HEAD' && length !== undefined) assert.is(length, String(body.length), 'Content-Length');
-  const content = method === 'HEAD' && length !== undefined ? `length ${length}` : toContent(status, headers.get('content-type'), decodeUtf8(body));
+  const hasNoBody = method === 'HEAD' || status === 204 || status === 304;
+  const content = hasNoBody && length !== undefined ? `length ${length}` : toContent(status, headers.get('content-type'), decodeUtf8(body));
   const others = head.split('\r\n').slice(1).filter((line) => !isUsual(line)).map((line) => ` | ${line}`);
   return `${status}${content && ' '}${content}${others.join('')}`;
 }
@@ -98,7 +99,7 @@ function isUsual(line: string): boolean {
 
 function toContent(status: number, type: string | undefined, body: string): string {
   if (type === 'application/problem+json') return toProblem(status, JSON.parse(body) as Record<string, unknown>);
-  if (type === undefined || type === 'application/json') return body;
+  if (type === undefined || (type === 'application/json' && body !== '')) return body;
   return `${type === 'text/plain; charset=utf-8' ? 'text' : type} ${body}`;
 }
 
@@ -121,7 +122,7 @@ function findPhrase(status: number): string {
 /** A test for each row: what throws a TypeError with this text. */
 export function rejections(test: Test, rows: readonly (readonly [why: string, call: () => unknown, text: string | RegExp])[]): void {
   for (const [why, call, text] of rows) {
-    test(`${why} -> TypeError: ${String(text)}`, () => {
+    test(`${why && `${why} -> `}TypeError: ${String(text)}`, () => {
       assert.throws(call, isTypeError(text));
     });
   }

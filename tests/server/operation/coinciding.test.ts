@@ -1,6 +1,6 @@
 /** O5 O6: Endpoints whose patterns coincide, though their sub-paths differ. */
 import { bytes, integerId, type ApiServer } from '../../../src/index.ts';
-import { assert, message, send, serve, suite } from '../../support/facts.ts';
+import { assert, facts, serve, suite } from '../../support/facts.ts';
 
 const run = (): string => 'ran';
 
@@ -11,6 +11,8 @@ const DECLARED: readonly ((server: ApiServer) => void)[] = [
   (server) => server.registerEndpoint('/pet/:pet/feed', { id: integerId, params: { pet: integerId }, list: run }),
 ];
 
+const declareAll = (declared: typeof DECLARED) => (server: ApiServer): void => declared.forEach((declare) => declare(server));
+
 const coinciding = suite('endpoints whose patterns coincide');
 for (const [order, declared] of [['one order', DECLARED], ['the other order', DECLARED.toReversed()]] as const) {
   for (const [path, allow, allAllowed] of [
@@ -20,17 +22,12 @@ for (const [order, declared] of [['one order', DECLARED], ['the other order', DE
     ['/pet/7', 'GET, DELETE', 'GET, HEAD, DELETE, OPTIONS'],
     ['/pet/7/feed', 'GET, POST', 'GET, HEAD, POST, OPTIONS'],
   ] as const) {
-    coinciding(`${path}, in ${order}: discovery and 405 list the methods of all`, async () => {
-      await serve((server) => declared.forEach((declare) => declare(server)), async ({ port }) => {
-        const discovery = await send(port, message('OPTIONS', `/v1${path}`));
-        assert.equal([discovery.status, discovery.headers.get('allow')], [200, allow]);
-        const rejection = await send(port, message('PATCH', `/v1${path}`));
-        assert.equal([rejection.status, rejection.headers.get('allow')], [405, allAllowed]);
-      });
-    });
+    facts(coinciding, declareAll(declared), [
+      [`in ${order}: discovery and 405 list the methods of all`, [`OPTIONS /v1${path}`, `PATCH /v1${path}`], [`200 | Allow: ${allow}`, `405 | Allow: ${allAllowed}`]],
+    ]);
   }
   coinciding(`each path with a discovery is listed and logged once, in ${order}`, async () => {
-    await serve((server) => declared.forEach((declare) => declare(server)), async ({ server, infos }) => {
+    await serve(declareAll(declared), async ({ server, infos }) => {
       const listed = server.routes.filter(({ method }) => method === 'OPTIONS').map(({ path }) => path.replaceAll(/:\w+/g, ':'));
       assert.equal(listed.toSorted(), ['/v1/pet', '/v1/pet/:', '/v1/pet/:/feed', '/v1/pet/:/feed/:', '/v1/pet/count']);
       assert.equal(infos.filter((text) => text.startsWith('route: OPTIONS')), server.routes.filter(({ method }) => method === 'OPTIONS').map(({ path }) => `route: OPTIONS ${path}`));
@@ -43,12 +40,7 @@ const BESIDE: readonly ((server: ApiServer) => void)[] = [
   (server) => server.registerEndpoint('/pet/:pet', { params: { pet: integerId }, delete: () => {} }),
 ];
 for (const [order, declared] of [['one order', BESIDE], ['the other order', BESIDE.toReversed()]] as const) {
-  coinciding(`OPTIONS of a Custom operation beside items names POST and the methods of an item, in ${order}`, async () => {
-    await serve((server) => declared.forEach((declare) => declare(server)), async ({ port }) => {
-      for (const [path, allow] of [['/pet/count', 'GET, PATCH, DELETE, POST'], ['/pet/7', 'GET, PATCH, DELETE'], ['/pet', 'POST']] as const) {
-        const { headers } = await send(port, message('OPTIONS', `/v1${path}`));
-        assert.equal([headers.get('allow'), headers.get('accept-patch')], [allow, path === '/pet' ? undefined : 'text/csv'], path);
-      }
-    });
-  });
+  facts(coinciding, declareAll(declared), [[
+    `OPTIONS of a Custom operation beside items names POST and the methods of an item, in ${order}`, ['OPTIONS /v1/pet/count', 'OPTIONS /v1/pet/7', 'OPTIONS /v1/pet'], ['200 | Allow: GET, PATCH, DELETE, POST | Accept-Patch: text/csv', '200 | Allow: GET, PATCH, DELETE | Accept-Patch: text/csv', '200 | Allow: POST'],
+  ]]);
 }

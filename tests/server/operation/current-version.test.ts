@@ -2,8 +2,11 @@
 import { anyone, bearer } from '../../../src/auth/index.ts';
 import { ApiError, reply, type ApiRequest, type ContextRequest, type Interceptor } from '../../../src/index.ts';
 import { CHANGES, Kennel, version } from '../../support/kennel.ts';
-import { assert, delay, Gate, head, message, RawClient, readProblem, send, serve, suite, waitUntil } from '../../support/facts.ts';
+import { assert, check, delay, facts, Gate, head, message, RawClient, readProblem, send, serve, suite, waitUntil } from '../../support/facts.ts';
 
+const IF_FIVE = 'PUT /v1/pet/rex {}\nIf-Match: "5"';
+const IF_NONE = 'PUT /v1/pet/rex {}\nIf-None-Match: *';
+const FAILED = '412 A condition of the request is not met.';
 const PUT = message('PUT', '/v1/pet/rex?dry=1', '{}', ['If-Match: "5"']);
 const FIRST = message('PUT', '/v1/pet/rex', '{}', ['If-None-Match: *']);
 
@@ -13,28 +16,19 @@ for (const [given, ifMatch, ifNoneMatch] of [
 ] as const) {
   asked(`that gives ${JSON.stringify(given)}: If-Match: "5" -> ${ifMatch}, If-None-Match: * -> ${ifNoneMatch}; get is not asked`, async () => {
     const kennel = new Kennel();
-    await serve(kennel.declare({ version, currentVersion: () => given }), async ({ port }) => {
-      assert.is((await send(port, PUT)).status, ifMatch);
-      assert.is((await send(port, FIRST)).status, ifNoneMatch);
-      assert.equal(kennel.calls.filter((call) => call.startsWith('get')), []);
-    });
+    await check(kennel.declare({ version, currentVersion: () => given }), [IF_FIVE, IF_NONE], [ifMatch, ifNoneMatch].map((status) => (status === 412 ? FAILED : '204')));
+    assert.equal(kennel.calls.filter((call) => call.startsWith('get')), []);
   });
 }
-asked('is called neither for a request without conditions, nor for If-Unmodified-Since', async () => {
-  await serve(new Kennel().declare({ version, currentVersion: () => { throw new Error('asked'); } }), async ({ port }) => {
-    assert.is((await send(port, message('PUT', '/v1/pet/rex', '{}'))).status, 204);
-    assert.is((await send(port, message('PUT', '/v1/pet/rex', '{}', ['If-Unmodified-Since: Sun, 06 Nov 1994 08:49:37 GMT']))).status, 204);
-  });
-});
+facts(asked, new Kennel().declare({ version, currentVersion: () => { throw new Error('asked'); } }), [
+  ['is not called for a request without conditions', 'PUT /v1/pet/rex {}', '204'],
+  ['is not called for If-Unmodified-Since', 'PUT /v1/pet/rex {}\nIf-Unmodified-Since: Sun, 06 Nov 1994 08:49:37 GMT', '204'],
+]);
 for (const [given, text] of [[NaN, 'NaN'], [{}, 'object'], [true, 'boolean']] as const) {
-  asked(`that gives ${text} -> 500, logged, and nothing is changed`, async () => {
-    const kennel = new Kennel();
-    await serve(kennel.declare({ currentVersion: () => given }), async ({ port, errors }) => {
-      assert.is(readProblem(await send(port, PUT)).status, 500);
-      assert.equal(errors.map((error) => error.message), [`PUT /v1/pet/:id: Internal error: currentVersion must return a string or a number: it returned ${text}`]);
-      assert.equal(kennel.calls, []);
-    });
-  });
+  const kennel = new Kennel();
+  facts(asked, kennel.declare({ currentVersion: () => given }), [
+    [`that gives ${text}: nothing is changed`, IF_FIVE, '500', `PUT /v1/pet/:id: Internal error: currentVersion must return a string or a number: it returned ${text}`],
+  ], { after: () => assert.equal(kennel.calls, []) });
 }
 asked('gets the id and a request of its own: the query of the target, and no If-Match', async () => {
   let seen: unknown;
@@ -96,13 +90,10 @@ for (const [why, fail, ifMatch, ifNoneMatch] of [
     });
   }
 }
-failing('is mapped by mapError, as if the operation had thrown', async () => {
-  const mapError = (thrown: unknown): ApiError | undefined => ((thrown as Error).message === 'gone' ? ApiError.notFound() : undefined);
-  await serve(new Kennel().declare({ version, mapError, get: () => { throw new Error('gone'); } }), async ({ port }) => {
-    assert.is((await send(port, PUT)).status, 412);
-    assert.is((await send(port, FIRST)).status, 204);
-  });
-});
+const mapError = (thrown: unknown): ApiError | undefined => ((thrown as Error).message === 'gone' ? ApiError.notFound() : undefined);
+facts(failing, new Kennel().declare({ version, mapError, get: () => { throw new Error('gone'); } }), [
+  ['is mapped by mapError, as if the operation had thrown', [IF_FIVE, IF_NONE], ['412 A condition of the request is not met.', '204']],
+]);
 
 const slow = suite('V5: a get that is slow when it is asked for a version');
 slow('over operationMs -> 503, its signal aborts, and nothing is changed, even when it returns at last', async () => {
@@ -256,29 +247,21 @@ callers("of currentVersion is the endpoint's", async () => {
 });
 callers('of currentVersion is none where only the operation has one', async () => {
   let seen: unknown = 'nothing';
-  await serve(new Kennel().declare({
+  await check(new Kennel().declare({
     currentVersion: (_id: string, { context }: ApiRequest) => { seen = context; return '5'; },
     update: { context: () => 'admin', input: (json: unknown) => json, run: () => {} },
-  }), async ({ port }) => {
-    assert.is((await send(port, PUT)).status, 204);
-    assert.is(seen, undefined);
-  });
+  }), IF_FIVE, '204 | Cache-Control: private, no-cache');
+  assert.is(seen, undefined);
 });
-callers('a caller who is rejected the operation learns nothing: get is not asked', async () => {
-  const kennel = new Kennel();
-  await serve(kennel.declare({ version, update: { context: reject, input: (json: unknown) => json, run: () => {} } }), async ({ port }) => {
-    assert.is((await send(port, PUT)).status, 403);
-    assert.equal(kennel.calls, []);
-  });
-});
+const guarded = new Kennel();
+facts(callers, guarded.declare({ version, update: { context: reject, input: (json: unknown) => json, run: () => {} } }), [
+  ['a caller who is rejected the operation learns nothing: get is not asked', IF_FIVE, '403 no | Cache-Control: private, no-cache'],
+], { after: () => assert.equal(guarded.calls, []) });
 callers("of get, with fewer scopes: a caller with the scopes of the operation", async () => {
   const kennel = new Kennel();
   const context = bearer((token) => ({ scopes: token.split('-') }), { getScopes: ({ scopes }: { scopes: string[] }) => scopes });
   const update = { scopes: ['read', 'write'], input: (json: unknown): unknown => json, run: kennel.properties.update };
-  await serve(kennel.declare({ version, context, scopes: ['read'], update }), async ({ port }) => {
-    for (const [token, status] of [['read', 403], ['read-write', 204]] as const) {
-      assert.is((await send(port, message('PUT', '/v1/pet/rex', '{}', ['If-Match: "5"', `Authorization: Bearer ${token}`]))).status, status);
-    }
-    assert.equal(kennel.calls, ['get rex', 'update rex']);
-  });
+  const requests = ['read', 'read-write'].map((token) => `${IF_FIVE}\nAuthorization: Bearer ${token}`);
+  await check(kennel.declare({ version, context, scopes: ['read'], update }), requests, ['403 The caller needs the scopes read, write. | WWW-Authenticate: Bearer realm="api", error="insufficient_scope", scope="read write" | Cache-Control: private, no-cache', '204 | Cache-Control: private, no-cache']);
+  assert.equal(kennel.calls, ['get rex', 'update rex']);
 });

@@ -1,28 +1,30 @@
 /** What an interceptor gets of its call: the encoded response, its end, the body, and its own part of the query and the header. */
-import { bytes, created, integerId, type InterceptedCall, type Interceptor, type OperationResponse, reply, stringId } from '../../../src/index.ts';
+import { type ApiServer, bytes, created, integerId, type InterceptedCall, type Interceptor, type OperationResponse, reply, stringId } from '../../../src/index.ts';
 import { ndjson, ranges } from '../../../src/formats/index.ts';
 import { type Around, decodeLimit, LIST, declareList, makeStrictSchema } from '../../support/intercepted-list.ts';
 import { BODY, Recorder, ROWS, JSON_HEADERS } from '../../support/kinds.ts';
-import { assert, Gate, message, RawClient, readProblem, send, serve, suite, waitUntil } from '../../support/facts.ts';
+import { assert, check, facts, Gate, message, RawClient, send, serve, suite, waitUntil } from '../../support/facts.ts';
 
 const encoded = suite('N4: call.encode');
 const encodeResult: Around = async (call, run) => call.encode(await run());
+/** What is sent with an interceptor that encodes the result is what is sent without it. */
+async function compareEncoded(declare: (use: readonly Interceptor[]) => (server: ApiServer) => void, bytes: string): Promise<void> {
+  const [encoded, plain] = await Promise.all([[{ around: encodeResult }], []].map(async (use) => {
+    let response: unknown;
+    await serve(declare(use), async ({ port }) => {
+      const { status, headers, body } = await send(port, bytes);
+      response = [status, [...headers].filter(([name]) => name !== 'date').sort(), body];
+    });
+    return response;
+  }));
+  assert.equal(encoded, plain);
+}
 for (const [method, path, body] of ROWS) {
-  encoded(`of ${method} ${path}: the same bytes as without it`, async () => {
-    const getResponse = async (use: readonly Interceptor[]): Promise<unknown> => {
-      const recorder = new Recorder();
-      let response: unknown;
-      await serve((server) => {
-        server.registerEndpoint('/pet', { ...recorder.items, use } as never);
-        server.registerEndpoint('/settings', { ...recorder.single, use } as never);
-      }, async ({ port }) => {
-        const { status, headers, body: sent } = await send(port, message(method, `/v1${path}`, body, JSON_HEADERS));
-        response = [status, [...headers].filter(([name]) => name !== 'date').sort(), sent];
-      });
-      return response;
-    };
-    assert.equal(await getResponse([{ around: encodeResult }]), await getResponse([]));
-  });
+  encoded(`of ${method} ${path}: the same bytes as without it`, () => compareEncoded((use) => (server) => {
+    const recorder = new Recorder();
+    server.registerEndpoint('/pet', { ...recorder.items, use } as never);
+    server.registerEndpoint('/settings', { ...recorder.single, use } as never);
+  }, message(method, `/v1${path}`, body, JSON_HEADERS)));
 }
 for (const [what, run, properties] of [
   ['a reply', () => reply(202, { a: 1 }, { ETag: '"1"', Link: ['<a>', '<b>'] }), {}],
@@ -38,43 +40,21 @@ for (const [what, run, properties] of [
   ['a reply whose output is bytes', () => reply(200, { a: 1 }), { output: () => Buffer.from('a') }],
   ['stringify', () => ({ a: 1 }), { stringify: () => '{"a": 1}' }],
 ] as const) {
-  encoded(`of ${what}: the same bytes as without it`, async () => {
-    const getResponse = async (use: readonly Interceptor[]): Promise<unknown> => {
-      let response: unknown;
-      await serve(declareList(use, run, properties), async ({ port }) => {
-        const { status, headers, body } = await send(port, message('GET', '/v1/pet', '', ['Range: bytes=1-1']));
-        response = [status, [...headers].filter(([name]) => name !== 'date').sort(), body];
-      });
-      return response;
-    };
-    assert.equal(await getResponse([{ around: encodeResult }]), await getResponse([]));
-  });
+  encoded(`of ${what}: the same bytes as without it`, () => compareEncoded((use) => declareList(use, run, properties), message('GET', '/v1/pet', '', ['Range: bytes=1-1'])));
 }
-encoded('of an item that is missing rejects with a 404', async () => {
-  await serve((server) => server.registerEndpoint('/pet', { id: stringId, get: { use: { around: encodeResult }, run: () => undefined } }), async ({ port }) => {
-    assert.is(readProblem(await send(port, message('GET', '/v1/pet/1'))).status, 404);
-  });
-});
-encoded('of what output rejects rejects: 500, logged', async () => {
-  const output = { '~standard': { version: 1 as const, vendor: 'tests', validate: () => ({ issues: [{ message: 'a secret' }] }) } };
-  await serve(declareList({ around: encodeResult }, undefined, { output }), async ({ port, errors }) => {
-    assert.is((await send(port, LIST)).status, 500);
-    assert.match(errors[0]?.message ?? '', /the result does not match output/);
-  });
-});
+const use = { around: encodeResult };
+const output = { '~standard': { version: 1 as const, vendor: 'tests', validate: () => ({ issues: [{ message: 'a secret' }] }) } };
+facts(encoded, (server) => server.registerEndpoint('/pet', { id: stringId, list: { use, output, run: () => 'plain' }, get: { use, run: () => undefined } } as never), [
+  ['of an item that is missing rejects', 'GET /v1/pet/1', '404 Not found.'],
+  ['of what output rejects rejects', 'GET /v1/pet', '500', /the result does not match output/],
+]);
 for (const [what, target, properties, text] of [
-  ['created() of a Custom', '/v1/pet/buy', { custom: { buy: { use: { around: encodeResult }, run: () => created(7) } } }, /only create of an endpoint with ids can return created\(\)/],
-  ['created() of a Create without ids', '/v1/pet', { id: undefined, create: { use: { around: encodeResult }, run: () => created(7) } }, /only create of an endpoint with ids can return created\(\)/],
-  ['a Create that returns nothing', '/v1/pet', { create: { use: { around: encodeResult }, run: () => {} } }, /create must return the id of the new item, or created\(id, body\): it returned undefined/],
-  ['a Create that returns null', '/v1/pet', { create: { use: { around: encodeResult }, run: () => null } }, /create must return the id of the new item, or created\(id, body\): it returned null/],
+  ['created() of a Custom', '/v1/pet/buy', { custom: { buy: { use, run: () => created(7) } } }, /only create of an endpoint with ids can return created\(\)/],
+  ['created() of a Create without ids', '/v1/pet', { id: undefined, create: { use, run: () => created(7) } }, /only create of an endpoint with ids can return created\(\)/],
+  ['a Create that returns nothing', '/v1/pet', { create: { use, run: () => {} } }, /create must return the id of the new item, or created\(id, body\): it returned undefined/],
+  ['a Create that returns null', '/v1/pet', { create: { use, run: () => null } }, /create must return the id of the new item, or created\(id, body\): it returned null/],
 ] as const) {
-  encoded(`of ${what} rejects: 500, logged`, async () => {
-    await serve((server) => server.registerEndpoint('/pet', { id: integerId, schema: Number, ...properties } as never), async ({ port, errors }) => {
-      const { status, headers } = await send(port, message('POST', target, '1', JSON_HEADERS));
-      assert.equal([status, headers.get('location')], [500, undefined]);
-      assert.match(errors[0]?.message ?? '', text);
-    });
-  });
+  facts(encoded, (server) => server.registerEndpoint('/pet', { id: integerId, schema: Number, ...properties } as never), [[`of ${what} rejects`, `POST ${target} 1`, '500', text]]);
 }
 encoded('decodes after a timeout too, since the response may be kept', async () => {
   const gate = new Gate();
@@ -99,19 +79,11 @@ encoded('gives a response that can be stored, and sent again', async () => {
   };
   let invoked = 0;
   const create = { use: { around }, run: () => (invoked += 1) };
-  await serve((server) => server.registerEndpoint('/pet', { id: integerId, schema: Number, create }), async ({ port }) => {
-    for (let count = 0; count < 3; count += 1) {
-      const { status, headers, body } = await send(port, message('POST', '/v1/pet', '1'));
-      assert.equal([status, headers.get('location'), headers.get('content-type'), body], [201, '/v1/pet/1', 'text/plain; charset=utf-8', '1']);
-    }
-    assert.equal([invoked, JSON.parse(stored)], [1, { status: 201, headers: { 'Content-Type': 'text/plain; charset=utf-8', Location: '/v1/pet/1' }, body: '1' }]);
-  });
+  const responses = Array(3).fill('201 text 1 | Location: /v1/pet/1');
+  await check((server) => server.registerEndpoint('/pet', { id: integerId, schema: Number, create }), Array(3).fill('POST /v1/pet 1'), responses);
+  assert.equal([invoked, JSON.parse(stored)], [1, { status: 201, headers: { 'Content-Type': 'text/plain; charset=utf-8', Location: '/v1/pet/1' }, body: '1' }]);
 });
-encoded('of what an inner interceptor has encoded is the same', async () => {
-  await serve(declareList([{ around: encodeResult }, { around: encodeResult }], () => ({ a: 1 })), async ({ port }) => {
-    assert.is((await send(port, LIST)).body, '{"a":1}');
-  });
-});
+facts(encoded, declareList([use, use], () => ({ a: 1 })), [['of what an inner interceptor has encoded is the same', 'GET /v1/pet', '200 {"a":1}']]);
 encoded('of JSON is a string, and of bytes is bytes', async () => {
   const bodies: unknown[] = [];
   const around: Around = async (call, run) => {
@@ -130,16 +102,11 @@ for (const [response, text] of [
   [{ status: 200, headers: { 'A\n': 'b' }, body: 'a' }, /header name is not valid/],
   [{ status: 200, headers: { Connection: 'close' }, body: 'a' }, /header Connection cannot be set/],
 ] as const) {
-  encoded(`of ${JSON.stringify(response)}, stored: 500`, async () => {
-    await serve(declareList({ around: (call: InterceptedCall) => call.response(response) }), async ({ port, errors }) => {
-      assert.is((await send(port, LIST)).status, 500);
-      assert.match(errors[0]?.message ?? '', text);
-    });
-  });
+  facts(encoded, declareList({ around: (call: InterceptedCall) => call.response(response) }), [[`of ${JSON.stringify(response)}, stored`, 'GET /v1/pet', '500', text]]);
 }
-encoded('an ETag of an encoded response is compared: 304', () => serve(declareList({ around: encodeResult }, () => reply(200, 1, { ETag: '"1"' })), async ({ port }) => {
-  assert.is((await send(port, message('GET', '/v1/pet', '', ['If-None-Match: "1"']))).status, 304);
-}));
+facts(encoded, declareList(use, () => reply(200, 1, { ETag: '"1"' })), [
+  ['an ETag of an encoded response is compared', 'GET /v1/pet\nIf-None-Match: "1"', '304 | ETag: "1"'],
+]);
 
 const sent = suite('N4: call.sent');
 sent('resolves when the reply has been sent, and not before', async () => {
@@ -205,59 +172,30 @@ for (const [what, properties, readsBody, path, expected] of [
 }
 
 const allHeaders = suite('N5: query and headers');
-allHeaders('an interceptor takes its names out of the query before the operation decodes it', async () => {
-  const use = { query: decodeLimit, around: async (call: InterceptedCall, run: () => Promise<unknown>) => [call.query, await run()] };
-  await serve(declareList(use, ({ query }) => query, { query: makeStrictSchema(['tag']) }), async ({ port }) => {
-    assert.is((await send(port, LIST)).body, '[{"limit":3},{"tag":"a"}]');
-    assert.is((await send(port, message('GET', '/v1/pet'))).body, '[{"limit":7},{}]');
-    assert.equal(readProblem(await send(port, message('GET', '/v1/pet?other=1'))).errors, [{ detail: 'no other', parameter: 'other' }]);
-    assert.is(readProblem(await send(port, message('GET', '/v1/pet?limit=x'))).detail, 'Bad arguments: no limit');
-  });
+facts(allHeaders, declareList({ query: decodeLimit, around: async (call: InterceptedCall, run: () => Promise<unknown>) => [call.query, await run()] }, ({ query }) => query, { query: makeStrictSchema(['tag']) }), [
+  ['an interceptor takes its names out of the query before the operation decodes it', ['GET /v1/pet?limit=3&tag=a', 'GET /v1/pet'], ['200 [{"limit":3},{"tag":"a"}]', '200 [{"limit":7},{}]']],
+  ['the operation rejects others', 'GET /v1/pet?other=1', '400 Bad arguments: no other @other'],
+  ['the interceptor rejects its own', 'GET /v1/pet?limit=x', '400 Bad arguments: no limit @'],
+]);
+facts(allHeaders, declareList({ query: decodeLimit, around: (_call: unknown, run: () => unknown) => run() }, ({ query }) => String(query)), [
+  ['without query, the operation has the whole query', 'GET /v1/pet?limit=3&tag=a', '200 "limit=3&tag=a"'],
+]);
+const own = (name: string, isAsync: boolean): Interceptor => ({
+  query: (query: any) => (isAsync ? Promise.resolve({ [name]: query[name] }) : { [name]: query[name] }),
+  headers: (headers: any) => ({ [`x-${name}`]: headers[`x-${name}`] ?? 'none' }),
+  around: async (call: InterceptedCall, run: () => Promise<unknown>) => [call.query, call.headers, await run()],
 });
-allHeaders('without query, the operation has the whole query', async () => {
-  const use = { query: decodeLimit, around: (_call: unknown, run: () => unknown) => run() };
-  await serve(declareList(use, ({ query }) => String(query)), async ({ port }) => {
-    assert.is((await send(port, LIST)).body, '"limit=3&tag=a"');
-  });
-});
-allHeaders('two interceptors, one of them asynchronous, each have their own', async () => {
-  const own = (name: string, isAsync: boolean): Interceptor => ({
-    query: (query: any) => (isAsync ? Promise.resolve({ [name]: query[name] }) : { [name]: query[name] }),
-    headers: (headers: any) => ({ [`x-${name}`]: headers[`x-${name}`] ?? 'none' }),
-    around: async (call: InterceptedCall, run: () => Promise<unknown>) => [call.query, call.headers, await run()],
-  });
-  await serve(declareList([own('limit', true), own('tag', false)], () => 1), async ({ port }) => {
-    const response = await send(port, message('GET', '/v1/pet?limit=3&tag=a', '', ['X-Tag: b']));
-    assert.is(response.body, '[{"limit":"3"},{"x-limit":"none"},[{"tag":"a"},{"x-tag":"b"},1]]');
-  });
-});
-for (const [headers, status, expected] of [
-  [['X-Tenant: a'], 200, '{"x-tenant":"a"}'],
-  [['x-TENANT: a', 'X-Tenant: b'], 200, '{"x-tenant":"a, b"}'],
-  [['X-Tenant: a', '__proto__: b'], 200, '{"x-tenant":"a"}'],
-  [[], 400, 'x-tenant'],
-] as const) {
-  allHeaders(`headers of an operation: ${headers.join(', ') || 'none'} -> ${status} ${expected}`, async () => {
-    const decoder = {
-      '~standard': {
-        version: 1 as const, vendor: 'tests',
-        validate: (value: any) => {
-          const { 'x-tenant': tenant } = value;
-          return tenant === undefined ? { issues: [{ message: 'no tenant', path: ['x-tenant'] }] } : { value: { 'x-tenant': tenant } };
-        },
-      },
-    };
-    await serve(declareList([], (request) => request.headers, { headers: decoder }), async ({ port }) => {
-      const response = await send(port, message('GET', '/v1/pet', '', headers));
-      assert.is(response.status, status);
-      if (status === 200) assert.is(response.body, expected);
-      else assert.equal(readProblem(response).errors, [{ detail: 'no tenant', header: expected }]);
-    });
-  });
-}
-allHeaders('are rejected before the body is read', async () => {
-  const properties = { input: String, headers: () => { throw new Error('no tenant'); }, run: (): unknown => assert.unreachable() };
-  await serve((server) => server.registerEndpoint('/pet', { id: stringId, custom: { feed: properties } }), async ({ port }) => {
-    assert.is(readProblem(await send(port, message('POST', '/v1/pet/feed', BODY, ['Content-Type: text/csv']))).detail, 'Bad arguments: no tenant');
-  });
-});
+facts(allHeaders, declareList([own('limit', true), own('tag', false)], () => 1), [
+  ['two interceptors, one of them asynchronous, each have their own', 'GET /v1/pet?limit=3&tag=a\nX-Tag: b', '200 [{"limit":"3"},{"x-limit":"none"},[{"tag":"a"},{"x-tag":"b"},1]]'],
+]);
+const validate = ({ 'x-tenant': tenant }: any) => (tenant === undefined ? { issues: [{ message: 'no tenant', path: ['x-tenant'] }] } : { value: { 'x-tenant': tenant } });
+facts(allHeaders, declareList([], (request) => request.headers, { headers: { '~standard': { version: 1 as const, vendor: 'tests', validate } } }), [
+  ['headers of an operation', 'GET /v1/pet\nX-Tenant: a', '200 {"x-tenant":"a"}'],
+  ['headers of an operation', 'GET /v1/pet\nx-TENANT: a\nX-Tenant: b', '200 {"x-tenant":"a, b"}'],
+  ['headers of an operation', 'GET /v1/pet\nX-Tenant: a\n__proto__: b', '200 {"x-tenant":"a"}'],
+  ['headers of an operation', 'GET /v1/pet', '400 Bad arguments: no tenant @x-tenant'],
+]);
+const feed = { input: String, headers: () => { throw new Error('no tenant'); }, run: (): unknown => assert.unreachable() };
+facts(allHeaders, (server) => server.registerEndpoint('/pet', { id: stringId, custom: { feed } }), [
+  ['are rejected before the body is read', `POST /v1/pet/feed ${BODY}\nContent-Type: text/csv`, '400 Bad arguments: no tenant @'],
+]);

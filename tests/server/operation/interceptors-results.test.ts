@@ -2,70 +2,42 @@
 import { Readable } from 'node:stream';
 import { ApiError, bytes, defineFormat, reply, stringId } from '../../../src/index.ts';
 import { type Around, LIST, declareList } from '../../support/intercepted-list.ts';
-import { JSON_HEADERS } from '../../support/kinds.ts';
 import { captureUnhandled } from '../../support/capture-unhandled.ts';
-import { assert, delay, Gate, message, readProblem, send, serve, suite, waitUntil } from '../../support/facts.ts';
+import { assert, delay, facts, Gate, send, serve, suite, waitUntil } from '../../support/facts.ts';
 
 const responds = suite('N2 N4: the result of an interceptor is sent as if the operation had returned it');
-for (const [what, around, status, expected] of [
-  ['the result of the operation', (_call, run) => run(), 200, '"plain"'],
-  ['a different value', async (_call, run) => `not ${await run()}`, 200, '"not plain"'],
-  ['a value at once, and the operation does not run', () => 'mine', 200, '"mine"'],
-  ['a reply', () => reply(202, 'later'), 202, '"later"'],
-  ['an ApiError', () => { throw ApiError.status(429, 'slow down'); }, 429, 'slow down'],
-  ['what it makes of an error', async (_call, run) => run().then(() => assert.unreachable(), () => 'caught'), 200, '"caught"'],
-  ['the result of a second run', async (_call, run) => { await run().catch(() => {}); return run().catch(() => 'twice'); }, 200, '"twice"'],
-  ['a failure: 404 by isNotFound', () => { throw Object.assign(new Error(), { notFound: true }); }, 404, 'Not found.'],
-] as const satisfies readonly (readonly [string, Around, number, string])[]) {
-  responds(what, async () => {
-    const fails = /caught|twice/.test(expected);
-    const run = (): string => {
-      if (fails) throw new Error('no');
-      return 'plain';
-    };
-    await serve(declareList({ around }, run), async ({ port }) => {
-      const response = await send(port, LIST);
-      assert.equal([response.status, status >= 400 ? readProblem(response).detail : response.body], [status, expected]);
-    });
-  });
-}
-responds('through output', () => serve(declareList({ around: () => 5 }, undefined, { output: (value: number) => ({ value }) }), async ({ port }) => {
-  assert.is((await send(port, LIST)).body, '{"value":5}');
-}));
-responds('a plain object in the shape of a response is a result', async () => {
-  await serve(declareList({ around: () => ({ status: 201, headers: { Evil: '1' }, body: 'a' }) }), async ({ port }) => {
-    const { status, body } = await send(port, LIST);
-    assert.equal([status, body], [200, '{"status":201,"headers":{"Evil":"1"},"body":"a"}']);
-  });
-});
+const plain = () => 'plain';
+const fail = (): never => { throw new Error('no'); };
 const toParsed = (value: unknown): any => JSON.parse(JSON.stringify(value));
-for (const [what, around, status, expected] of [
-  ['a copy with a different status', async (call, run) => ({ ...await call.encode(await run()), status: 202 }), 202, '"plain"'],
-  ['a copy with another body', async (call, run) => ({ ...await call.encode(await run()), body: '"mine"' }), 200, '"mine"'],
-  ['a copy of a copy', async (call, run) => ({ ...{ ...await call.encode(await run()), status: 202 }, body: '1' }), 202, '1'],
-  ['a copy of a stored response', (call) => ({ ...call.response({ status: 200, headers: {}, body: 'a' }), status: 203 }), 203, 'a'],
-  ['a copy of a stored response, with an object as its body', (call) => ({ ...call.response({ status: 200, headers: {}, body: 'a' }), body: { a: 1 } }), 200, '{"a":1}'],
-  ['a copy that is encoded', async (call, run) => call.encode({ ...await call.encode(await run()), status: 202 }), 202, '"plain"'],
-  ['a copy with the status of an error', async (call, run) => ({ ...await call.encode(await run()), status: 404 }), 404, '"plain"'],
-  ['a copy with a status that none can have: 500', async (call, run) => ({ ...await call.encode(await run()), status: 100 }), 500, undefined],
-  ['a copy by way of JSON, which may be of a client, is a result', async (call, run) => toParsed(await call.encode(await run())), 200,
-    '{"status":200,"headers":{"Content-Type":"application/json"},"body":"\\"plain\\""}'],
-] as const satisfies readonly (readonly [string, Around, number, string | undefined])[]) {
-  responds(what, () => serve(declareList({ around }), async ({ port, errors }) => {
-    const response = await send(port, LIST);
-    assert.is(response.status, status);
-    if (expected !== undefined) assert.is(response.body, expected);
-    else assert.match(errors[0]?.message ?? '', 'the status of a response must be a whole number from 200 to 599: 100');
-  }));
+for (const [what, around, response, run = plain, ...logged] of [
+  ['the result of the operation', (_call, run) => run(), '200 "plain"'],
+  ['a different value', async (_call, run) => `not ${await run()}`, '200 "not plain"'],
+  ['a value at once, and the operation does not run', () => 'mine', '200 "mine"', (): never => assert.unreachable() as never],
+  ['a reply', () => reply(202, 'later'), '202 "later"'],
+  ['an ApiError', () => { throw ApiError.status(429, 'slow down'); }, '429 slow down'],
+  ['what it makes of an error', async (_call, run) => run().then(() => assert.unreachable(), () => 'caught'), '200 "caught"', fail],
+  ['the result of a second run', async (_call, run) => { await run().catch(() => {}); return run().catch(() => 'twice'); }, '200 "twice"', fail],
+  ['a failure: 404 by isNotFound', () => { throw Object.assign(new Error(), { notFound: true }); }, '404 Not found.'],
+  ['a plain object in the shape of a response is a result', () => ({ status: 201, headers: { Evil: '1' }, body: 'a' }), '200 {"status":201,"headers":{"Evil":"1"},"body":"a"}'],
+  ['a copy with a different status', async (call, run) => ({ ...await call.encode(await run()), status: 202 }), '202 "plain"'],
+  ['a copy with another body', async (call, run) => ({ ...await call.encode(await run()), body: '"mine"' }), '200 "mine"'],
+  ['a copy of a copy', async (call, run) => ({ ...{ ...await call.encode(await run()), status: 202 }, body: '1' }), '202 1'],
+  ['a copy of a stored response', (call) => ({ ...call.response({ status: 200, headers: {}, body: 'a' }), status: 203 }), '203 application/octet-stream a'],
+  ['a copy of a stored response, with an object as its body', (call) => ({ ...call.response({ status: 200, headers: {}, body: 'a' }), body: { a: 1 } }), '200 {"a":1}'],
+  ['a copy that is encoded', async (call, run) => call.encode({ ...await call.encode(await run()), status: 202 }), '202 "plain"'],
+  ['a copy with the status of an error', async (call, run) => ({ ...await call.encode(await run()), status: 404 }), '404 "plain"'],
+  ['a copy with a status that none can have', async (call, run) => ({ ...await call.encode(await run()), status: 100 }), '500', plain,
+    'GET /v1/pet: Internal error: the status of a response must be a whole number from 200 to 599: 100'],
+  ['a copy by way of JSON, which may be of a client, is a result', async (call, run) => toParsed(await call.encode(await run())),
+    '200 {"status":200,"headers":{"Content-Type":"application/json"},"body":"\\"plain\\""}'],
+] as const satisfies readonly (readonly [string, Around, string, (() => unknown)?, string?])[]) {
+  facts(responds, declareList({ around }, run), [[what, 'GET /v1/pet', response, ...logged]]);
 }
-responds('a copy with the lines of a list whose names differ in case', async () => {
-  const around: Around = async (call, run) => ({ ...await call.encode(await run()), status: 203 });
-  const output = defineFormat({ types: ['text/plain'], headers: { Vary: 'A' }, encode: String });
-  await serve(declareList({ around }, () => reply(200, 1, { vary: 'B' }), { output }), async ({ port }) => {
-    const { head, status } = await send(port, LIST);
-    assert.equal([status, head.match(/^vary: .*$/gim)], [203, ['vary: B', 'vary: A']]);
-  });
-});
+facts(responds, declareList({ around: () => 5 }, undefined, { output: (value: number) => ({ value }) }), [['through output', 'GET /v1/pet', '200 {"value":5}']]);
+const setStatus: Around = async (call, run) => ({ ...await call.encode(await run()), status: 203 });
+facts(responds, declareList({ around: setStatus }, () => reply(200, 1, { vary: 'B' }), { output: defineFormat({ types: ['text/plain'], headers: { Vary: 'A' }, encode: String }) }), [
+  ['a copy with the lines of a list whose names differ in case', 'GET /v1/pet', '203 text/plain 1 | vary: B | vary: A'],
+]);
 responds('a copy, by an inner interceptor, is a response for the outer one', async () => {
   let isResponse = false;
   const outer: Around = async (call, run) => {
@@ -79,19 +51,12 @@ responds('a copy, by an inner interceptor, is a response for the outer one', asy
     assert.equal([status, body, isResponse], [202, '"plain"', true]);
   });
 });
-responds('a stream as input cannot run again: 500', async () => {
-  const around: Around = async (_call, run) => {
-    await run();
-    return run();
-  };
-  await serve((server) => server.registerEndpoint('/pet', { id: stringId, custom: { put: { input: bytes(), use: { around }, run: () => 1 } } }), async ({ port, errors }) => {
-    assert.is((await send(port, message('POST', '/v1/pet/put', 'abc'))).status, 500);
-    assert.match(errors[0]?.message ?? '', /the input is a stream, and has been read/);
-  });
-});
+const runTwice: Around = (_call, run) => run().then(() => run());
+facts(responds, (server) => server.registerEndpoint('/pet', { id: stringId, custom: { put: { input: bytes(), use: { around: runTwice }, run: () => 1 } } }), [
+  ['a stream as input cannot run again', 'POST /v1/pet/put abc', '500', /the input is a stream, and has been read/],
+]);
 
 const lost = suite('N2: an interceptor that returns undefined');
-const fail = (): never => { throw new Error('no'); };
 const wait = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
 const forgetful: Around = async (_call, run) => void await run();
 for (const [what, around, run, status] of [
@@ -108,11 +73,8 @@ for (const [what, around, run, status] of [
   ['and did not call run', () => undefined, () => 'plain', 404],
   ['null, where run gave a result', async (_call, run) => (await run(), null), () => 'plain', 404],
 ] as const satisfies readonly (readonly [string, Around, () => unknown, number])[]) {
-  lost(`${what} -> ${status}`, () => serve((server) => server.registerEndpoint('/pet', { get: { use: { around }, run } } as never), async ({ port, errors }) => {
-    assert.is((await send(port, LIST)).status, status);
-    const expected = 'GET /v1/pet: Internal error: endpoint.get.use.around returned undefined, not the result of run(): return await run()';
-    assert.equal(errors.map((error) => error.message), status === 500 ? [expected] : []);
-  }));
+  const logged = status === 500 ? ['GET /v1/pet: Internal error: endpoint.get.use.around returned undefined, not the result of run(): return await run()'] : [];
+  facts(lost, (server) => server.registerEndpoint('/pet', { get: { use: { around }, run } } as never), [[what, 'GET /v1/pet', status === 404 ? '404 Not found.' : '500', ...logged]]);
 }
 lost('inside of another one -> 500, and the message names it', async () => {
   const seen: unknown[] = [];
@@ -123,11 +85,9 @@ lost('inside of another one -> 500, and the message names it', async () => {
     assert.is(seen.length, 1);
   });
 });
-lost('of an update that returns nothing -> 204', async () => {
-  await serve((server) => server.registerEndpoint('/pet', { update: { use: [{ around: forgetful }, { around: forgetful }], run: () => {} } }), async ({ port }) => {
-    assert.is((await send(port, message('PUT', '/v1/pet', '{}', JSON_HEADERS))).status, 204);
-  });
-});
+facts(lost, (server) => server.registerEndpoint('/pet', { update: { use: [{ around: forgetful }, { around: forgetful }], run: () => {} } }), [
+  ['of an update that returns nothing', 'PUT /v1/pet {}\nContent-Type: application/json', '204'],
+]);
 
 const FAILS: readonly (readonly [string, () => unknown])[] = [
   ['throws', () => { throw new Error('disk'); }],

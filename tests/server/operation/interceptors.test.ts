@@ -4,7 +4,7 @@ import { bytes, defineEndpoint, type InterceptedCall, type Interceptor, stringId
 import { bearer } from '../../../src/auth/index.ts';
 import { type Around, decodeLimit, LIST, declareList, makeStrictSchema } from '../../support/intercepted-list.ts';
 import { Recorder, ROWS, JSON_HEADERS } from '../../support/kinds.ts';
-import { assert, Gate, isTypeError, message, RawClient, readProblem, send, serve, suite, waitUntil } from '../../support/facts.ts';
+import { assert, facts, Gate, isTypeError, message, RawClient, readProblem, send, serve, suite, waitUntil } from '../../support/facts.ts';
 
 const recordIn = (seen: string[]) => (name: string): Interceptor => ({
   around: async (_call, run) => {
@@ -104,22 +104,15 @@ order('that run the operation after the client has left: it is not invoked', asy
 });
 
 const adds = suite('N3: what an interceptor adds to the request');
-adds('is there for the operation and for what is between, for one run alone', async () => {
-  const outer: Around = async (_call, run) => [await run({ tx: 1 }), await run({ tx: 2, more: 3 }), await run({})];
-  const inner: Around = (call, run) => run({ seen: call.request.tx });
-  const run = (request: any): unknown => [request.tx ?? null, request.more ?? null, request.seen ?? null, 'tx' in request, request.route.path, request.signal.aborted];
-  await serve(declareList([{ around: outer }, { around: inner }], run), async ({ port }) => {
-    const route = '/v1/pet';
-    assert.equal(JSON.parse((await send(port, LIST)).body), [[1, null, 1, true, route, false], [2, 3, 2, true, route, false], [null, null, null, false, route, false]]);
-  });
-});
+const outer: Around = async (_call, run) => [await run({ tx: 1 }), await run({ tx: 2, more: 3 }), await run({})];
+const inner: Around = (call, run) => run({ seen: call.request.tx });
+facts(adds, declareList([{ around: outer }, { around: inner }], (request) => [request.tx ?? null, request.more ?? null, request.seen ?? null, 'tx' in request, request.route.path, request.signal.aborted]), [
+  ['is there for the operation and for what is between, for one run alone', 'GET /v1/pet', '200 [[1,null,1,true,"/v1/pet",false],[2,3,2,true,"/v1/pet",false],[null,null,null,false,"/v1/pet",false]]'],
+]);
 for (const name of ['query', 'signal', 'raw', 'context', 'constructor']) {
-  adds(`cannot be ${name}: 500, logged`, async () => {
-    await serve(declareList({ around: (_call: unknown, run: (adds: object) => unknown) => run({ [name]: 1 }) }), async ({ port, errors }) => {
-      assert.is((await send(port, LIST)).status, 500);
-      assert.match(errors[0]?.message ?? '', new RegExp(`an interceptor must not add ${name}: the request already has it`));
-    });
-  });
+  facts(adds, declareList({ around: (_call: unknown, run: (adds: object) => unknown) => run({ [name]: 1 }) }), [
+    [`cannot be ${name}`, 'GET /v1/pet', '500', `GET /v1/pet: Internal error: an interceptor must not add ${name}: the request already has it`],
+  ]);
 }
 
 const checks = suite('N7: check');
@@ -152,29 +145,22 @@ shared('run outside of those of each endpoint, the first outermost', async () =>
     assert.equal(seen, ['all 1 in', 'all 2 in', 'get', 'all 2 out', 'all 1 out']);
   });
 });
-shared('hold for the endpoints of that call alone', async () => {
-  const endpoint = defineEndpoint({ get: () => 'plain' });
-  await serve((server) => {
-    server.registerEndpoints({ '/a': endpoint }, { use: { around: () => 'changed' } });
-    server.registerEndpoints({ '/b': endpoint });
-    server.registerEndpoint('/c', endpoint);
-  }, async ({ port }) => {
-    const bodies = ['a', 'b', 'c'].map(async (name) => (await send(port, message('GET', `/v1/${name}`))).body);
-    assert.equal(await Promise.all(bodies), ['"changed"', '"plain"', '"plain"']);
-  });
-});
-shared('decode their own query and headers, and add to the request of inner ones', async () => {
-  const use: Interceptor<{ readonly tenant: string }> = {
-    query: decodeLimit, headers: ({ 'x-tenant': tenant }: any) => ({ 'x-tenant': tenant }),
-    around: async (call, run) => [call.query.limit, await run({ tenant: call.headers['x-tenant'] })],
-  };
-  const inner: Interceptor = { around: async (call, run) => [call.request.tenant, await run()] };
-  const pets = defineEndpoint({ id: stringId, list: { use: inner, query: makeStrictSchema(['tag']), run: ({ query }) => query } });
-  await serve((server) => void server.registerEndpoints({ '/pet': pets }, { use }), async ({ port }) => {
-    assert.is((await send(port, message('GET', '/v1/pet?limit=3&tag=a', '', ['X-Tenant: b']))).body, '[3,["b",{"tag":"a"}]]');
-    assert.is(readProblem(await send(port, message('GET', '/v1/pet?limit=x'))).status, 422);
-  }, { validationStatus: 422 });
-});
+const endpoint = defineEndpoint({ get: () => 'plain' });
+facts(shared, (server) => {
+  server.registerEndpoints({ '/a': endpoint }, { use: { around: () => 'changed' } });
+  server.registerEndpoints({ '/b': endpoint });
+  server.registerEndpoint('/c', endpoint);
+}, [['hold for the endpoints of that call alone', ['GET /v1/a', 'GET /v1/b', 'GET /v1/c'], ['200 "changed"', '200 "plain"', '200 "plain"']]]);
+const tenant: Interceptor<{ readonly tenant: string }> = {
+  query: decodeLimit, headers: ({ 'x-tenant': tenant }: any) => ({ 'x-tenant': tenant }),
+  around: async (call, run) => [call.query.limit, await run({ tenant: call.headers['x-tenant'] })],
+};
+const ofTenant: Interceptor = { around: async (call, run) => [call.request.tenant, await run()] };
+const pets = defineEndpoint({ id: stringId, list: { use: ofTenant, query: makeStrictSchema(['tag']), run: ({ query }) => query } });
+facts(shared, (server) => void server.registerEndpoints({ '/pet': pets }, { use: tenant }), [
+  ['decode their own query and headers, and add to the request of inner ones', 'GET /v1/pet?limit=3&tag=a\nX-Tenant: b', '200 [3,["b",{"tag":"a"}]]'],
+  ['reject their own query', 'GET /v1/pet?limit=x', '422 Bad arguments: no limit @'],
+], { validationStatus: 422 });
 for (const [options, text] of [
   [{ use: {} }, 'options.use needs around or onRequest: { around: (call, run) => run() }'],
   [{ use: [{ around: () => 1 }, 7] }, 'options.use[1] must be an interceptor, such as { around: (call, run) => run() }: 7'],

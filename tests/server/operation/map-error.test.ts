@@ -2,7 +2,7 @@
 import { ApiError, ApiServer, defineEndpoint, stringId, type ApiServerOptions, type ErrorMapper } from '../../../src/index.ts';
 import { checkFailing, declareFailing, WAYS_TO_FAIL } from '../../support/failing-operations.ts';
 import { captureUnhandled } from '../../support/capture-unhandled.ts';
-import { assert, message, send, serve, suite } from '../../support/facts.ts';
+import { assert, check, facts, suite } from '../../support/facts.ts';
 
 const DUPLICATE = Object.assign(new Error('duplicate key'), { code: '23505' });
 
@@ -38,9 +38,7 @@ for (const [why, own, server, isNotFound, response] of [
 }
 mapped('a rejected promise that was thrown is ignored when it is mapped', async () => {
   const fail = (): never => { throw Promise.reject(new Error('nobody waits for it')); };
-  assert.equal(await captureUnhandled(() => serve(declareFailing(fail, undefined, mapToGone), async ({ port }) => {
-    assert.is((await send(port, message('GET', '/v1/thing/1'))).status, 410);
-  })), []);
+  assert.equal(await captureUnhandled(() => check(declareFailing(fail, undefined, mapToGone), 'GET /v1/thing/1', '410')), []);
 });
 mapped('the endpoint is its `this`', async () => {
   class Things {
@@ -49,9 +47,7 @@ mapped('the endpoint is its `this`', async () => {
     get(): never { throw DUPLICATE; }
     mapError(): ApiError { return ApiError.status(this.#status, 'A teapot.'); }
   }
-  await serve((server) => server.registerEndpoint('/thing', new Things()), async ({ port }) => {
-    assert.is((await send(port, message('GET', '/v1/thing/1'))).status, 418);
-  });
+  await check((server) => server.registerEndpoint('/thing', new Things()), 'GET /v1/thing/1', '418 A teapot.');
 });
 
 const PROMISE = 'mapError must return an ApiError or undefined: it returned a promise, which is not awaited';
@@ -66,42 +62,27 @@ for (const [why, own, server, hint] of [
   ['two promises', async () => ApiError.notFound(), async () => { throw new Error('no'); }, ` (${PROMISE}; ${PROMISE})`],
   ['its failure', throwFromMapper, conflict, ' (mapError failed: the mapper)'],
 ] as const) {
-  wrong(why, async () => {
-    const options = server === undefined ? {} : { mapError: server as ErrorMapper };
-    await serve(declareFailing(() => { throw DUPLICATE; }, undefined, own as ErrorMapper | undefined), async ({ port, errors }) => {
-      assert.is((await send(port, message('GET', '/v1/thing/1'))).status, 500);
-      assert.equal(errors.map((error) => [error.message, error.cause]), [[`GET /v1/thing/:id: Internal error: duplicate key${hint}`, DUPLICATE]]);
-    }, options);
-  });
+  facts(wrong, declareFailing(() => { throw DUPLICATE; }, undefined, own as ErrorMapper | undefined), [
+    [why, 'GET /v1/thing/1', '500', `GET /v1/thing/:id: Internal error: duplicate key${hint}`],
+  ], { ...(server && { mapError: server as ErrorMapper }), after: ({ errors }) => assert.is(errors[0]?.cause, DUPLICATE) });
 }
-wrong('nothing, where another one knows the error', () => serve(declareFailing(() => { throw DUPLICATE; }, undefined, (() => 7) as never), async ({ port, errors }) => {
-  assert.is((await send(port, message('GET', '/v1/thing/1'))).status, 409);
-  assert.equal(errors, []);
-}, { mapError: conflict }));
+facts(wrong, declareFailing(() => { throw DUPLICATE; }, undefined, (() => 7) as never), [['nothing, where another one knows the error', 'GET /v1/thing/1', '409 It exists.']], { mapError: conflict });
 
 const notCalled = suite('E7: failures for which mapError is not called');
-for (const [why, target, body, expected] of [
-  ['an ApiError', '/v1/thing/a', undefined, 404],
-  ['a codec that throws', '/v1/thing/rejected', undefined, 400],
-  ['a decoder that throws', '/v1/thing', '1', 400],
-  ['a result that cannot be sent', '/v1/thing/big', undefined, 500],
-] as const) {
-  notCalled(why, async () => {
-    let asked = 0;
-    const parse = (text: string): string => { if (text === 'rejected') throw DUPLICATE; return text; };
-    const thing = defineEndpoint({
-      id: { parse, format: String },
-      schema: (): string => { throw DUPLICATE; },
-      create: () => 'a',
-      get: (id) => { if (id === 'big') return 1n as never; throw ApiError.notFound(); },
-    });
-    await serve((server) => server.registerEndpoint('/thing', thing), async ({ port, errors }) => {
-      assert.is((await send(port, message(body === undefined ? 'GET' : 'POST', target, body))).status, expected);
-      assert.is(asked, 0);
-      assert.is(errors.length, expected === 500 ? 1 : 0);
-    }, { mapError: () => { asked += 1; return undefined; } });
-  });
-}
+let asked = 0;
+const parse = (text: string): string => { if (text === 'rejected') throw DUPLICATE; return text; };
+const thing = defineEndpoint({
+  id: { parse, format: String },
+  schema: (): string => { throw DUPLICATE; },
+  create: () => 'a',
+  get: (id) => { if (id === 'big') return 1n as never; throw ApiError.notFound(); },
+});
+facts(notCalled, (server) => server.registerEndpoint('/thing', thing), [
+  ['an ApiError', 'GET /v1/thing/a', '404 Not found.'],
+  ['a codec that throws', 'GET /v1/thing/rejected', '400 Bad arguments: duplicate key @id'],
+  ['a decoder that throws', 'POST /v1/thing 1', '400 Bad arguments: duplicate key @#'],
+  ['a result that cannot be sent', 'GET /v1/thing/big', '500', /: the result cannot be written as JSON: it is a bigint/],
+], { mapError: () => void (asked += 1), after: () => assert.is(asked, 0) });
 
 const misdeclared = suite('a mapError that is not a function');
 misdeclared('of a server, or of an endpoint -> TypeError', () => {

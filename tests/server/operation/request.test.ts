@@ -2,7 +2,7 @@
 import { IncomingMessage } from 'node:http';
 import { defineEndpoint, integerId, type ApiRequest, type Route } from '../../../src/index.ts';
 import { inspectRequests } from '../../support/inspect-requests.ts';
-import { assert, message, send, serve, suite } from '../../support/facts.ts';
+import { assert, facts, message, send, serve, suite } from '../../support/facts.ts';
 
 const everyOperation = suite('every operation');
 for (const [operation, method, target, sent] of [
@@ -89,11 +89,5 @@ for (const [target, entries, why] of [
   ['http://zoo.example/v1/thing/1?a=1&a=2', [['a', '1'], ['a', '2']], 'comes from an absolute target, too'],
   ['http://zoo.example/v1/thing/1', [], 'is empty where an absolute target has no query'],
 ] as const) {
-  query(`${why}: ${target}`, async () => {
-    const seen: string[][][] = [];
-    await serve(inspectRequests((request) => seen.push([...request.query])), async ({ port }) => {
-      assert.is((await send(port, message('GET', target))).status, 200);
-    });
-    assert.equal(seen, [entries]);
-  });
+  facts(query, (server) => server.registerEndpoint('/thing', { id: integerId, get: (_id, request) => [...request.query] }), [[why, `GET ${target}`, `200 ${JSON.stringify(entries)}`]]);
 }
