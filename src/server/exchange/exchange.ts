@@ -197,10 +197,7 @@ export abstract class Exchange {
    */
   send({ status, headers, body = '' }: Outgoing): void {
     if (!this.isOpen) return;
-    if (body === '' && !hasLength(status)) {
-      this.sendHead(status, headers);
-      return;
-    }
+    if (body === '' && !hasLength(status)) return this.sendHead(status, headers);
     if (body.length > MAX_BODY) throw makeTooLongError();
     this.writeWhole(status, headers, body, Buffer.byteLength(body));
   }

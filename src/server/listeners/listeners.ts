@@ -131,10 +131,7 @@ export function catchRejection(result: unknown, onError: OnError): void {
  */
 export function respondToFailure(exchange: NodeExchange, respond: () => void, fallback?: Rejection): void {
   // A `writeHead` that threw has already changed how the response would frame a body.
-  if (!exchange.isOpen || hasHead(exchange.response)) {
-    exchange.abandon(fallback);
-    return;
-  }
+  if (!exchange.isOpen || hasHead(exchange.response)) return exchange.abandon(fallback);
   try {
     respond();
   } catch {
@@ -261,10 +258,7 @@ export class MiddlewareChain {
   #call(index: number): void {
     const listener = this.#listeners[index];
     this.#current = listener;
-    if (listener === undefined) {
-      this.#finish();
-      return;
-    }
+    if (listener === undefined) return this.#finish();
     const { request, response } = this.#exchange;
     const fail = (thrown: unknown): void => this.#fail(thrown, listener);
     prepareForListener(this.#exchange, (thrown) => this.#fail(thrown));

@@ -25,10 +25,7 @@ import { respondToStreamError } from './error-responses.ts';
 export function sendResponse(call: Call, response: Outgoing<ReplyBody>): void {
   const { exchange, operation: { caching } } = call;
   const { status, headers, body } = caching === undefined ? response : addCaching(exchange, caching, response);
-  if (typeof body === 'object' && isChosen(body)) {
-    call.inStreamContext(() => sendChosen(call, { status, headers, body }));
-    return;
-  }
+  if (typeof body === 'object' && isChosen(body)) return call.inStreamContext(() => sendChosen(call, { status, headers, body }));
   const unmet = exchange.head.isConditional ? makeUnmetResponse(call, status, headers) : undefined;
   if (typeof body !== 'object' || isBytes(body)) {
     exchange.send(unmet ?? { status, headers, body });

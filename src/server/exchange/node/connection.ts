@@ -83,10 +83,7 @@ export class Connection implements ExchangeConnection {
     const exchange = new NodeExchange(request, response, this, expectsContinue, baseUrl);
     exchange.userHasResponse = !this.#options.isInOrder;
     if (this.settings.requestId !== undefined) exchange.identify();
-    if (!isAccepted) {
-      this.#hold(exchange);
-      return;
-    }
+    if (!isAccepted) return this.#hold(exchange);
     // After the head of a request with an upgrade, Node's parser drops the rest of the chunk, and parses the next chunk as a new request,
     // even in the middle of a body.
     if (exchange.head.upgrade !== undefined || this.#stage === 'one more') this.#stage = 'closing';
