@@ -235,7 +235,7 @@ export class DeclaredHeaders {
   decode(given: ReplyHeaders): MaybePromise<readonly string[]> {
     const decoded: MaybePromise<string[]>[] = [];
     try {
-      for (const header of this.#headers) decoded.push(decodeHeader(header, findValue(given, header.lowerCase)));
+      for (const header of this.#headers) decoded.push(decodeHeader(header, given));
     } catch (thrown) {
       disownAll(decoded);
       throw thrown;
@@ -252,11 +252,8 @@ function acceptsNothing(decoder: unknown, decode: Decode): boolean {
   return !isThenable(decoded) && !Rejection.is(decoded);
 }
 
-function findValue(given: ReplyHeaders, lowerCase: string): unknown {
-  return Object.entries(given).find(([name]) => name.toLowerCase() === lowerCase)?.[1];
-}
-
-function decodeHeader({ name, decoder, decode }: DeclaredHeader, value: unknown): MaybePromise<string[]> {
+function decodeHeader({ name, lowerCase, decoder, decode }: DeclaredHeader, given: ReplyHeaders): MaybePromise<string[]> {
+  const value: unknown = Object.entries(given).find(([each]) => each.toLowerCase() === lowerCase)?.[1];
   const isMissing = value === undefined;
   const message = isMissing
     ? `the result has no header ${name}, but responseHeaders declares it: reply(200, body, { '${name}': … })`

@@ -48,7 +48,7 @@ const MAX_DEPTH = 1000;
  */
 export function mergePatch<D extends ItemDecoder>(item: D): MergePatch<D> {
   const decode = createDecoder<Decoded<D>>(item);
-  return makeFormat({ kind: 'patch', checkAfterRun: checkAwaitedChanges }, {
+  return makeFormat({ kind: 'patch', checkAfterRun: (change) => endings.get(change as object)?.() }, {
     types: ['application/merge-patch+json', 'application/json'],
     decode: async (body, request, { validationStatus: status, uniqueKeys }) => {
       const patch = valueOrThrow(parseJson(await readAll(body), uniqueKeys));
@@ -85,10 +85,6 @@ function watchChange<T>(apply: Change<T>, request: Partial<RequestInternals> | u
     if (lost.length > 0) throw new TypeError('the function of mergePatch returned a promise, and run did not wait for it: await change(item)');
   });
   return change;
-}
-
-function checkAwaitedChanges(change: unknown): void {
-  endings.get(change as object)?.();
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;

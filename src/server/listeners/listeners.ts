@@ -150,16 +150,12 @@ export function toListenerRejection(thrown: unknown, exposeInternal: boolean): R
   if (isApiError(thrown)) return toRejection(thrown, exposeInternal);
   try {
     const { status, statusCode, expose } = Object(thrown) as Readonly<Record<string, unknown>>;
-    const stated = [status, statusCode].find(isErrorStatus);
+    const stated = [status, statusCode].find((each): each is number => Number.isInteger(each) && Number(each) >= 400 && Number(each) < 600);
     if (stated !== undefined) return new Rejection(makeProblem(stated, expose === true ? formatClientError(thrown) : undefined));
   } catch {
     // A getter of the error throws, so the status is 500.
   }
   return toRejection(ApiError.internal(formatError(thrown), { cause: thrown }), exposeInternal);
-}
-
-function isErrorStatus(value: unknown): value is number {
-  return Number.isInteger(value) && Number(value) >= 400 && Number(value) < 600;
 }
 
 /**
@@ -175,7 +171,7 @@ function limitDeclaredLength(exchange: NodeExchange): void {
     try {
       return method.apply(response, args);
     } catch (thrown) {
-      if (!isMismatch(thrown)) throw thrown;
+      if (readProperty(thrown, 'code') !== 'ERR_HTTP_CONTENT_LENGTH_MISMATCH') throw thrown;
       isBroken = true;
       // A response is also too short when its client leaves.
       if (!response.destroyed) exchange.onMismatch?.(thrown);
@@ -186,10 +182,6 @@ function limitDeclaredLength(exchange: NodeExchange): void {
   response.strictContentLength = true;
   // `Object.assign`, because the types of both have overloads.
   Object.assign(response, { write: guarded<boolean>(write, false), end: guarded(end, response) });
-}
-
-function isMismatch(thrown: unknown): boolean {
-  return readProperty(thrown, 'code') === 'ERR_HTTP_CONTENT_LENGTH_MISMATCH';
 }
 
 function ignoreError(): void {}
@@ -249,10 +241,11 @@ export class MiddlewareChain {
 
   /** Calls the listeners, and then `route`. */
   begin(): void {
-    const { expectsContinue, request } = this.#exchange;
-    if (expectsContinue) onFirstRead(request, () => this.#sendContinue());
+    const exchange = this.#exchange;
+    // The listener reads the body, so the client must send it.
+    if (exchange.expectsContinue) onFirstRead(exchange.request, () => this.#isOver || !exchange.isOpen || exchange.sendContinue());
     this.#call(0);
-    if (!this.#isOver && this.#exchange.isOpen) this.#limitTime();
+    if (!this.#isOver && exchange.isOpen) this.#limitTime();
   }
 
   #call(index: number): void {
@@ -302,10 +295,5 @@ export class MiddlewareChain {
   #log(thrown: unknown, listener?: Middleware): void {
     const source = ['middleware', listener?.name].filter(Boolean).join(' ');
     logRequestError(this.#settings.logger, this.#exchange, source, thrown);
-  }
-
-  /** The listener reads the body, so the client must send it. */
-  #sendContinue(): void {
-    if (!this.#isOver && this.#exchange.isOpen) this.#exchange.sendContinue();
   }
 }

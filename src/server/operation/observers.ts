@@ -103,7 +103,7 @@ class Observation implements Observer {
   }
 
   fail(thrown: unknown): void {
-    this.#publishError(() => toError(thrown));
+    this.#publishError(() => (isError(thrown) ? thrown : ApiError.from(thrown, () => false)));
   }
 
   reject(rejection: Rejection): void {
@@ -138,9 +138,4 @@ class Observation implements Observer {
     this.#message.error = make();
     this.#context.runInAsyncScope(() => error.publish(this.#message));
   }
-}
-
-/** Makes an `Error` of anything thrown. */
-function toError(thrown: unknown): Error {
-  return isError(thrown) ? thrown : ApiError.from(thrown, () => false);
 }
