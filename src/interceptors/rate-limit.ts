@@ -18,7 +18,7 @@ import {
   checkInteger, checkObject, formatValue, functionOr, integer, oneOf, option, optional, required, type Shape, shape,
 } from '../util/options.ts';
 import { cryptoModule } from '../node.ts';
-import { adopt, checkSync, isThenable } from '../util/promises.ts';
+import { adopt, after, checkSync, isThenable } from '../util/promises.ts';
 import { memoryRates, type RatePolicy, type RateStore, type RateTaken } from './rate-stores.ts';
 
 interface CommonRateOptions {
@@ -200,7 +200,7 @@ export function rateLimit(options: RateLimitOptions | CallerRateLimitOptions): R
     check: ({ path, hasContext }: InterceptedOperation) => {
       if (!hasContext) throw new TypeError(`${path} needs a context: rateLimit has by: 'caller'`);
     },
-    around: (call, run) => chain(limiter.take(call.request, ''), (headers) => {
+    around: (call, run) => after(limiter.take(call.request, ''), (headers) => {
       call.addHeaders(headers);
       return run();
     }),
@@ -242,11 +242,11 @@ class RateLimiter {
   /** Takes the cost of a request from its quota. Returns the headers that say what is left. Throws an `ApiError` if there is not enough. */
   take(request: unknown, client: string): MaybePromise<ResponseHeaders> {
     const { limit, windowSeconds, key = () => client, cost } = this.#settings;
-    return chain(key(request), (foundKey) => {
+    return after(key(request), (foundKey) => {
       if (typeof foundKey !== 'string') throw new TypeError(`rateLimit: key must return a string: ${typeof foundKey}`);
-      return chain(typeof cost === 'function' ? cost(request) : cost, (foundCost) => {
+      return after(typeof cost === 'function' ? cost(request) : cost, (foundCost) => {
         const policy = { limit, windowSeconds, cost: checkInteger(foundCost, 'rateLimit.cost()', 0, limit) };
-        return chain(this.#askStore(this.#prefix + shortenKey(foundKey), policy), (taken) => this.#makeHeaders(taken, policy));
+        return after(this.#askStore(this.#prefix + shortenKey(foundKey), policy), (taken) => this.#makeHeaders(taken, policy));
       });
     });
   }
@@ -300,11 +300,6 @@ function shortenKey(key: string): string {
 /** At least a second: 0 would ask the client for a request at once. */
 function toSeconds(ms: number): string {
   return String(Math.max(1, Math.ceil(ms / 1000 - EPSILON)));
-}
-
-/** Calls a function with a value, at once if it is not a promise. */
-function chain<T, R>(value: MaybePromise<T>, use: (value: T) => MaybePromise<R>): MaybePromise<R> {
-  return isThenable(value) ? adopt(value).then(use) : use(value as T);
 }
 
 /** The argument of `key` and `cost` for a request whose caller is not known yet. */
