@@ -199,8 +199,7 @@ export class Dispatcher {
 
   #respondUnmatched(exchange: Exchange, path: string): void {
     if (path === ASTERISK) {
-      exchange.send({ status: 200, headers: ['Allow', formatAllow([...this.#router.methods(), 'OPTIONS'])], body: undefined });
-      return;
+      return exchange.send({ status: 200, headers: ['Allow', formatAllow([...this.#router.methods(), 'OPTIONS'])], body: undefined });
     }
     const methods = this.#router.findMethods(path);
     if (!METHODS.includes(exchange.method)) exchange.sendError(UNKNOWN_METHOD);

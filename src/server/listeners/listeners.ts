@@ -101,8 +101,7 @@ export function callListener(exchange: NodeExchange, call: (next: (error?: unkno
     if (isOver) return;
     if (!error && isHalfSent(exchange.response)) {
       // The listener must end the response itself, or its client waits.
-      outcomes.log(new Error('next was called after a response was begun, and does nothing: do one of the two'));
-      return;
+      return outcomes.log(new Error('next was called after a response was begun, and does nothing: do one of the two'));
     }
     isOver = true;
     if (error) outcomes.reject(error);

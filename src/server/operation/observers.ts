@@ -31,8 +31,7 @@ export function isObserved(): boolean {
 export function observe(exchange: Exchange, route: Route, operation: string | undefined, serve: (exchange: Exchange) => void): void {
   if (exchange.observer !== undefined) {
     exchange.observer.refine({ method: route.method, path: (exchange.baseUrl ?? '') + route.path }, operation, exchange.id);
-    serve(exchange);
-    return;
+    return serve(exchange);
   }
   const published = new PublishedMessages(exchange);
   const message = published.publish(route, operation);

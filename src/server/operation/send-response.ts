@@ -47,14 +47,12 @@ function sendChosen(call: Call, { status, headers: own, body: { ' internal': cho
   const unmet = exchange.head.isConditional ? makeUnmetResponse(call, status, headersOfWhole) : undefined;
   if (unmet !== undefined) {
     close();
-    exchange.send(unmet);
-    return;
+    return exchange.send(unmet);
   }
   const part = chosen.choose({ method, rawHeaders, status, headers: withDefaults });
   if (isApiError(part)) {
     close();
-    exchange.sendError(toRejection(part, false));
-    return;
+    return exchange.sendError(toRejection(part, false));
   }
   // A client that sends `If-Range` has the headers already (RFC 9110 section 15.3.7).
   const isKnown = part.status === 206 && hasHeader(rawHeaders, 'if-range');

@@ -77,8 +77,7 @@ export class Connection implements ExchangeConnection {
     const isAccepted = (isTurn || this.#acceptsMore) && this.socket.writable;
     if (!isAccepted && this.#options.isInOrder) {
       request.resume();
-      this.#discard();
-      return;
+      return this.#discard();
     }
     const exchange = new NodeExchange(request, response, this, expectsContinue, baseUrl);
     exchange.userHasResponse = !this.#options.isInOrder;
