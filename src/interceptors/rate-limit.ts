@@ -15,7 +15,7 @@ import { findClient, type ProxyHeader, trustProxies, type TrustProxy } from '../
 import type { InterceptorInternals } from '../endpoint/checked-interceptor.ts';
 import { PROXY_HEADERS, type ResponseHeaders } from '../http/headers.ts';
 import {
-  checkInteger, checkObject, formatValue, functionOr, integer, oneOf, option, optional, required, type Shape, shape,
+  checkInteger, checkObject, checkShortName, formatValue, functionOr, integer, oneOf, option, optional, required, type Shape, shape,
 } from '../util/options.ts';
 import { cryptoModule } from '../node.ts';
 import { adopt, after, checkSync, isThenable } from '../util/promises.ts';
@@ -119,7 +119,6 @@ export interface CallerRateLimit<Needs> extends Interceptor<{}, Needs> {
   readonly errors: Errors;
 }
 
-const NAME = /^[\w.-]{1,64}$/;
 const MAX = Number.MAX_SAFE_INTEGER;
 const QUOTA_EXCEEDED = 'https://iana.org/assignments/http-problem-types#quota-exceeded';
 // Milliseconds of a store may be rounded.
@@ -147,7 +146,7 @@ export const RATE_LIMIT_OPTIONS: Shape<CheckedRateOptions> = shape<CheckedRateOp
   limit: required(integer(1, MAX), '100'),
   windowSeconds: required(integer(1, MAX), '60'),
   by: oneOf(['address', 'caller']),
-  name: option('letters, digits, `.`, `_` and `-`', checkPolicyName, 'default'),
+  name: option('letters, digits, `.`, `_` and `-`', checkShortName, 'default'),
   key: functionOr<(request: unknown) => MaybePromise<string>>(),
   cost: option<UserValue<number>>('0 to `limit`, or a function', checkCost, 1),
   trustedProxies: option<TrustProxy | undefined>('0 to 100, or a list of addresses and networks', trustProxies, undefined),
@@ -347,11 +346,6 @@ function checkTaken(taken: RateTaken): RateTaken {
   const { isAllowed, fullMs } = checkObject(taken, 'the result of take()');
   if (typeof isAllowed === 'boolean' && typeof fullMs === 'number' && fullMs >= 0) return taken;
   throw new TypeError(`the result of take() must be { isAllowed, fullMs }: ${formatValue(isAllowed)}, ${formatValue(fullMs)}`);
-}
-
-function checkPolicyName(value: unknown, path: string): string {
-  if (typeof value === 'string' && NAME.test(value)) return value;
-  throw new TypeError(`${path} must be up to 64 letters, digits, ".", "_" and "-": ${formatValue(value)}`);
 }
 
 function checkCost(value: unknown, path: string): UserValue<number> {
