@@ -79,10 +79,13 @@ export abstract class Exchange {
   abstract get httpVersion(): string;
   /** The headers as Node has them. */
   abstract get headers(): IncomingHttpHeaders;
-  abstract get address(): string | undefined;
   abstract get isSecure(): boolean;
   /** The socket of the client, if there is one. */
   abstract get client(): Socket | null;
+  get address(): string | undefined {
+    return this.client?.remoteAddress;
+  }
+
   /** Whether the page that has sent the request has an origin that `cors` lists. */
   abstract get isListed(): boolean;
   abstract markListedOrigin(): void;

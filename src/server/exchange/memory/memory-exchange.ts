@@ -84,10 +84,6 @@ export class MemoryExchange extends Exchange {
     return joinHeaders(this.rawHeaders);
   }
 
-  get address(): string | undefined {
-    return this.#parts.client?.remoteAddress;
-  }
-
   get isSecure(): boolean {
     return (this.#parts.client as { readonly encrypted?: unknown } | null)?.encrypted === true;
   }
