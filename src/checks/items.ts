@@ -110,7 +110,7 @@ export class SubjectItems {
     const [first = 'application/octet-stream'] = format === undefined ? [JSON_TYPE] : format.types ?? [];
     const type = own ?? first;
     const isEncoded = isBytes(body) || (format !== undefined && (typeof body === 'string' || !isJsonType(type)));
-    return { ...parts, body: isEncoded ? encodeBytes(body) : Buffer.from(JSON.stringify(body)), type };
+    return { ...parts, body: isBytes(body) ? Buffer.from(body) : Buffer.from(isEncoded ? String(body) : JSON.stringify(body)), type };
   }
 
   #hasBody(subject: Subject): boolean {
@@ -192,10 +192,6 @@ function makeHeaders({ described: { parameters = [] } }: Subject): Readonly<Reco
     return parameters.some(({ in: where, name, required }) => where === 'header' && required === true && name.toLowerCase() === header);
   };
   return { ...(needs('if-match') && { 'if-match': '*' }), ...(needs(KEY_HEADER) && { [KEY_HEADER]: crypto.randomUUID() }) };
-}
-
-function encodeBytes(body: unknown): Buffer {
-  return isBytes(body) ? Buffer.from(body) : Buffer.from(String(body));
 }
 
 /** Whether two objects have the same value for each property that both have. */

@@ -27,11 +27,6 @@ const isSuccess = ({ status }: ReceivedResponse): boolean => status < 400;
 const readPattern = (responses: readonly ReceivedResponse[]): string => responses.map(isSuccess).join();
 const encode = (json: unknown): RequestParts => ({ body: Buffer.from(JSON.stringify(json)) });
 
-/** Whether an operation has the header in its document: by `idempotent`, or by `headers` of its own. */
-function namesKey({ described: { parameters = [] } }: Subject): boolean {
-  return parameters.some(({ in: where, name }) => where === 'header' && name.toLowerCase() === KEY_HEADER);
-}
-
 /**
  * Waits for a time, and at least for the next turn of the event loop: requests of two connections never share one, so what an operation does
  * without waiting is not interrupted. A timer takes a millisecond or more.
@@ -163,7 +158,9 @@ async function repeatUntilDone(own: Probe, key: RequestParts): Promise<ReceivedR
 /** A race of requests with one key. `begin` is what comes before them. */
 function raceForKey(what: string, begin: (own: Probe, key: RequestParts, waitMs: number) => Promise<void>): AnyRow {
   return race({
-    rules: 'K1 K4 K6 Y7', find: (subject) => namesKey(subject),
+    rules: 'K1 K4 K6 Y7',
+    // The document has the header by `idempotent`, or by `headers` of the operation.
+    find: ({ described: { parameters = [] } }) => parameters.some(({ in: where, name }) => where === 'header' && name.toLowerCase() === KEY_HEADER),
     what: ({ route }) => `${route}: ${what} -> one effect`,
     plan: () => (own, waitMs) => {
       const key = { headers: { [KEY_HEADER]: crypto.randomUUID() } };

@@ -111,14 +111,9 @@ function secured({ operation: { context } }: Subject): string | undefined {
   return context?.security === undefined ? 'its context has no security' : undefined;
 }
 
-interface PathMethods {
-  readonly served: readonly string[];
-  readonly others: readonly string[];
-}
-
 /** One check for each path. */
 export const PATHS: readonly AnyRow[] = [
-  row<PathMethods>({
+  row<{ readonly served: readonly string[]; readonly others: readonly string[] }>({
     rules: 'A8',
     find: (subject, { subjects }) => {
       const shape = readShape(subject.path);

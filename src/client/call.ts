@@ -27,9 +27,9 @@ export function makeCall(method: string, makeRequest: () => SentRequest, call: S
           if (!isIterable(value)) return;
           yield* value;
         } catch (error) {
-          if (cursor?.retry === undefined || error instanceof ProblemError) throw error;
+          if (cursor?.retry == null || error instanceof ProblemError) throw error;
         }
-        if (cursor?.retry === undefined) return;
+        if (cursor?.retry == null) return;
         await pause(cursor.retry, call.signal);
       }
     } catch (error) {

@@ -91,11 +91,8 @@ function makeInit(
   };
 }
 
-const FIRST_DELAY_MS = 250;
 /** A timer with a longer delay ends at once. */
 export const MAX_TIMER_MS: number = 2 ** 31 - 1;
-/** The status, and `Retry-After` after it: a 409 with one can go away. */
-const REPEATED = /^(408|409.|42[59]|50[234])/;
 
 /** Waits until the request should be sent again. Otherwise throws the error. */
 async function pauseOrThrow(
@@ -106,7 +103,9 @@ async function pauseOrThrow(
   const retryAfter = response?.headers.get('retry-after') ?? '';
   const wanted = readDelay(retryAfter);
   if (
-    signal?.aborted || repeated >= attempts || wanted > maxDelayMs || response && !REPEATED.test(response.status + retryAfter)
+    signal?.aborted || repeated >= attempts || wanted > maxDelayMs
+    // A 409 with a `Retry-After` can go away.
+    || response && !/^(408|409.|42[59]|50[234])/.test(response.status + retryAfter)
     // A POST or PATCH may have been made. With `If-Match` a change too: a second request would get 412.
     || /^P[OA]/.test(method) && !headers.has('idempotency-key') || headers.has('if-match') || (body as Partial<ReadableStream>)?.getReader
   ) {
@@ -114,7 +113,7 @@ async function pauseOrThrow(
     if ((name as string) === 'TypeError') (error as Error).message += `: ${url}`;
     throw error;
   }
-  const delay = Math.min(FIRST_DELAY_MS * 2 ** repeated, maxDelayMs, MAX_PAUSE_MS) * (1 + Math.random()) / 2;
+  const delay = Math.min(250 * 2 ** repeated, maxDelayMs, MAX_PAUSE_MS) * (1 + Math.random()) / 2;
   await pause(Math.min(Math.max(wanted, delay), MAX_TIMER_MS), signal);
 }
 
@@ -133,11 +132,14 @@ export async function readValue(
   if (!response.ok) throw await readError(response, request);
   if (isRaw) return response;
   const type = readMediaType(response);
+  const fail = (detail: string): never => {
+    throw new ProblemError({ detail }, response, request);
+  };
   const parseJson = (json: string): unknown => {
     try {
       return JSON.parse(json);
     } catch {
-      throw new ProblemError({ detail: 'The response is not JSON.' }, response, request);
+      return fail('The response is not JSON.');
     }
   };
   const lines = readLines(response.body, timeoutMs);
@@ -146,9 +148,7 @@ export async function readValue(
   const text = await response.text();
   if (!text) return undefined;
   if (/[/+]json$/.test(type)) return parseJson(text);
-  if (!type || type.endsWith('html')) {
-    throw new ProblemError({ detail: `The response is "${type}", not JSON.` }, response, request);
-  }
+  if (!type || type.endsWith('html')) fail(`The response is "${type}", not JSON.`);
   // A Create with a `reply` has a different status or type.
   return response.status === 201 && request.codec ? request.codec.parse(text) : text;
 }

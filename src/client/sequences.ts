@@ -51,9 +51,6 @@ export async function page(url: string, send: SendPage): Promise<ListPage<unknow
   return { items, next: query, prev: readLinkQuery(prev) };
 }
 
-// Finds the targets of a `Link`, and each `rel`. Matches quoted strings too, to skip them: a title can look like a link (RFC 8288 B.3).
-const PARTS = /<([^>]*)>?|;\s*rel\s*=\s*(?="?([^";,]*))|"(?:\\.|[^"\\])*"?/gi;
-
 /** Reads a page, which is a list, or an object with `items`. Its links are properties of this object, or in `Link` (RFC 8288). */
 async function readPage(url: string, send: SendPage): Promise<LinkedPage> {
   const request = { method: 'GET', url };
@@ -63,7 +60,9 @@ async function readPage(url: string, send: SendPage): Promise<LinkedPage> {
   };
   const links: Record<string, string | undefined> = {};
   let link;
-  for (const [, target, relations = ''] of (response.headers.get('link') ?? '').matchAll(PARTS)) {
+  // Finds the targets of a `Link`, and each `rel`. Matches quoted strings too, to skip them: a title can look like a link (RFC 8288 B.3).
+  const parts = /<([^>]*)>?|;\s*rel\s*=\s*(?="?([^";,]*))|"(?:\\.|[^"\\])*"?/gi;
+  for (const [, target, relations = ''] of (response.headers.get('link') ?? '').matchAll(parts)) {
     link = target ?? link;
     for (const relation of relations.toLowerCase().split(/\s+/)) links[relation] ??= link;
   }

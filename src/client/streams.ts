@@ -20,10 +20,6 @@ export interface Cursor {
 
 type Parse = (text: string) => unknown;
 
-const RETRY_MS = 3000;
-// A header cannot have control characters, and servers do not accept a long one.
-const SENT_ID = /^[^\0-\x08\n-\x1f\x7f]{0,4096}$/;
-
 /** The items of NDJSON. */
 export async function* readItems(lines: AsyncIterable<string>, parse: Parse): AsyncGenerator {
   for await (const line of lines) if (line) yield parse(line);
@@ -31,13 +27,14 @@ export async function* readItems(lines: AsyncIterable<string>, parse: Parse): As
 
 /** The events of one connection. */
 export async function* readEvents(lines: AsyncIterable<string>, parse: Parse, cursor: Cursor = {}): AsyncGenerator {
-  cursor.retry ??= RETRY_MS;
+  cursor.retry ??= 3000;
   let fields: { id?: string; event?: string; data?: string[]; retry?: string } = {};
   for await (const line of lines) {
     const [name = '', value = ''] = line.split(/: ?(.*)/s);
     if (name === 'data') (fields.data ??= []).push(value);
-    // An unknown name, such as `__proto__`, has no effect: the value is a string.
-    else if (name !== 'id' || SENT_ID.test(value)) fields[name as 'id'] = value;
+    // An unknown name, such as `__proto__`, has no effect: the value is a string. An id is sent in a header, which cannot have control characters,
+    // and servers do not accept a long one.
+    else if (name !== 'id' || /^[^\0-\x08\n-\x1f\x7f]{0,4096}$/.test(value)) fields[name as 'id'] = value;
     if (line) continue;
     const { id, event, data, retry } = fields;
     fields = {};

@@ -1,6 +1,6 @@
 /** What registration makes of decoders: one function of each. */
 import { toDecodeRejection, rejectIssues, type ValueSource } from '../errors/decode-failure.ts';
-import { type IssueLocation, toPointer, type ValidationStatus, type ValuePath } from '../errors/problem.ts';
+import { toPointer, type ValidationStatus } from '../errors/problem.ts';
 import { adopt, isThenable } from '../util/promises.ts';
 import type { MaybePromise, StandardSchemaV1 } from '../declaration/decoder.ts';
 import { findFormat } from '../declaration/format.ts';
@@ -20,12 +20,12 @@ export function makeBodyDecoder(decoder: unknown, name: string, status: Validati
 
 /** Makes a `Decode` of a user's decoder of queries. Its issues name the wrong parameter. */
 export function makeQueryDecoder(decoder: unknown, name: string, status: ValidationStatus): Decode {
-  return makeDecoder({ locate: locateParameter, status }, decoder, name);
+  return makeDecoder({ locate: ([first]) => (first === undefined ? {} : { parameter: String(first) }), status }, decoder, name);
 }
 
 /** Makes a `Decode` of a user's decoder of headers. Its issues name the wrong header. */
 export function makeHeadersDecoder(decoder: unknown, name: string, status: ValidationStatus): Decode {
-  return makeDecoder({ locate: locateHeader, status }, decoder, name);
+  return makeDecoder({ locate: ([first]) => (first === undefined ? {} : { header: String(first) }), status }, decoder, name);
 }
 
 function makeDecoder(source: ValueSource, decoder: unknown, name: string): Decode {
@@ -89,14 +89,4 @@ export function callDecoder<T>(
 function acceptValue(value: unknown): unknown {
   if (value === undefined) throw new TypeError('the decoder returned undefined: it must return a value, or throw');
   return value;
-}
-
-/** Returns the name of a query parameter; nothing for the whole query. */
-function locateParameter([first]: ValuePath): IssueLocation {
-  return first === undefined ? {} : { parameter: String(first) };
-}
-
-/** Returns the name of a header; nothing for all headers together. */
-function locateHeader([first]: ValuePath): IssueLocation {
-  return first === undefined ? {} : { header: String(first) };
 }

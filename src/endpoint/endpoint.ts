@@ -33,8 +33,6 @@ export interface EndpointDefaults {
   readonly stringify: ((value: unknown) => string) | undefined;
 }
 
-const NO_SCOPES: readonly string[] = [];
-
 /** The options of an endpoint after their check, without its operations. */
 interface CheckedEndpointOptions extends CheckedVersionOptions {
   readonly id: unknown;
@@ -104,7 +102,7 @@ export class Endpoint {
     this.itemSuffix = isWildcard(options.id) ? '/*id' : '/:id';
     this.params = checkParams(this.declared, this.id !== undefined);
     this.context = options.context;
-    this.scopes = options.scopes ?? defaults.scopes ?? NO_SCOPES;
+    this.scopes = options.scopes ?? defaults.scopes ?? [];
     this.interceptors = [...(defaults.interceptors ?? []), ...checkInterceptors(options.use, 'endpoint.use', defaults.validationStatus)];
     const hasVersions = Object.keys(VERSION_OPTIONS.table).some((name) => this.declared[name] !== undefined);
     this.versions = hasVersions ? new Versions(options, this.declared) : undefined;
@@ -170,10 +168,8 @@ function checkName(name: unknown, path: string): string {
   throw new TypeError(`${path} must be a string that is not empty: ${JSON.stringify(name)}`);
 }
 
-const NO_PARAMS: ReadonlyMap<string, Codec> = new Map();
-
 function checkParams({ params }: Properties, hasId: boolean): ReadonlyMap<string, Codec> {
-  if (params === undefined) return NO_PARAMS;
+  if (params === undefined) return new Map();
   const codecs = Object.entries(checkObject(params, 'endpoint.params'));
   if (hasId && codecs.some(([name]) => name === 'id')) {
     throw new TypeError('endpoint.params must not have "id": endpoint.id declares it, and operations get it as their first argument');

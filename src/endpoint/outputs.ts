@@ -128,11 +128,9 @@ export interface DeclaredError {
 /** The option `errors`, checked, by status: `null` for one without a decoder. */
 export type ErrorsByStatus = ReadonlyMap<number, DeclaredError | null>;
 
-const NO_ERRORS: ErrorsByStatus = new Map();
-
 /** Checks the option `errors`: a decoder for each status, a list of them, or `null`. */
 export function checkErrors(errors: unknown, path: string): ErrorsByStatus {
-  if (errors === undefined) return NO_ERRORS;
+  if (errors === undefined) return new Map();
   return new Map(Object.entries(checkObject(errors, path)).map(([status, declared]) => {
     if (!ERROR_STATUS.test(status)) throw new TypeError(`${path} must only have statuses from 400 to 599: ${status}`);
     return [Number(status), declared === null ? null : makeDeclaredError(declared, `${path}.${status}`)];
@@ -235,7 +233,7 @@ export class DeclaredHeaders {
   decode(given: ReplyHeaders): MaybePromise<readonly string[]> {
     const decoded: MaybePromise<string[]>[] = [];
     try {
-      for (const header of this.#headers) decoded.push(decodeHeader(header, findValue(given, header.lowerCase)));
+      for (const header of this.#headers) decoded.push(decodeHeader(header, given));
     } catch (thrown) {
       disownAll(decoded);
       throw thrown;
@@ -252,11 +250,8 @@ function acceptsNothing(decoder: unknown, decode: Decode): boolean {
   return !isThenable(decoded) && !Rejection.is(decoded);
 }
 
-function findValue(given: ReplyHeaders, lowerCase: string): unknown {
-  return Object.entries(given).find(([name]) => name.toLowerCase() === lowerCase)?.[1];
-}
-
-function decodeHeader({ name, decoder, decode }: DeclaredHeader, value: unknown): MaybePromise<string[]> {
+function decodeHeader({ name, lowerCase, decoder, decode }: DeclaredHeader, given: ReplyHeaders): MaybePromise<string[]> {
+  const value: unknown = Object.entries(given).find(([each]) => each.toLowerCase() === lowerCase)?.[1];
   const isMissing = value === undefined;
   const message = isMissing
     ? `the result has no header ${name}, but responseHeaders declares it: reply(200, body, { '${name}': … })`

@@ -27,17 +27,13 @@ export function writeJson(value: unknown, stringify?: (value: unknown) => unknow
  */
 export function checkResult(value: object): void {
   if (isError(value)) throw new TypeError('the result is an error: throw it, or return problem(status)', { cause: value });
-  if (isWebBody(value)) rejectWebBody(value);
+  if (isWebBody(value)) throw new TypeError(`the result is a ${describeTag(value)}: return reply(status, body, headers)`);
   rejectPromises(value);
 }
 
 /** Whether a value is a web `Response`, `Request` or `Blob`. Not by `instanceof`: that would load Node's `fetch`. */
 export function isWebBody(value: unknown): value is object {
   return typeof value === 'object' && value !== null && typeof (value as { readonly arrayBuffer?: unknown }).arrayBuffer === 'function';
-}
-
-function rejectWebBody(value: object): never {
-  throw new TypeError(`the result is a ${describeTag(value)}: return reply(status, body, headers)`);
 }
 
 function describeTag(value: unknown): string {
@@ -132,7 +128,7 @@ class IssueSearch {
     if (this.#isOverflow && this.#path.length > MAX_DEPTH) return `${this.#name} is nested too deeply`;
     this.#around.add(value);
     for (const [key, property] of Object.entries(value)) {
-      if (!mayHaveIssue(property)) continue;
+      if (typeof property === 'object' ? property === null : typeof property !== 'bigint') continue;
       this.#path.push(key);
       const issue = this.find(property, key);
       if (issue !== undefined) return issue;
@@ -147,8 +143,4 @@ class IssueSearch {
     if (name.length <= MAX_NAME) return name === '' ? 'it' : name;
     return `${name.slice(0, MAX_NAME / 2)}…${name.slice(-MAX_NAME / 2)}`;
   }
-}
-
-function mayHaveIssue(value: unknown): boolean {
-  return typeof value === 'object' ? value !== null : typeof value === 'bigint';
 }

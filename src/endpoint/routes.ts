@@ -44,10 +44,6 @@ export interface Discovery {
   readonly item: Pattern | undefined;
 }
 
-interface MutableDiscovery extends Discovery {
-  readonly methods: AllowedMethod[];
-}
-
 /** An endpoint, as far as its paths follow from it. */
 interface Located {
   readonly base: string;
@@ -128,7 +124,7 @@ export class OperationPaths {
 
 /** Lists the paths that handle `OPTIONS`: the collection, with the Custom operations, an item, and each named operation. */
 export function listDiscoveries({ base, isSingleton, itemSuffix, operations }: Routed): Discovery[] {
-  const makeDiscovery = (pattern: Pattern, itemPattern?: Pattern): MutableDiscovery => ({ pattern, methods: [], item: itemPattern });
+  const makeDiscovery = (pattern: Pattern, item?: Pattern): Discovery & { readonly methods: AllowedMethod[] } => ({ pattern, methods: [], item });
   const getPattern = (template: string): Pattern => operations.find(({ pattern }) => pattern.template === template)?.pattern ?? parsePattern(template);
   const collection = makeDiscovery(getPattern(base || '/'));
   const item = isSingleton ? collection : makeDiscovery(getPattern(base + itemSuffix));

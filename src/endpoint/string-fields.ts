@@ -20,13 +20,8 @@ export interface StringFields {
   readonly objects: readonly string[];
 }
 
-/** A field: each schema that its object has for it. */
-interface Field {
-  readonly schemas: JsonSchema[];
-  isRequired: boolean;
-}
-
-type Fields = Map<string, Field>;
+/** The fields by name, each with the schemas that its object has for it. */
+type Fields = Map<string, { readonly schemas: JsonSchema[]; isRequired: boolean }>;
 type Types = ReadonlySet<string>;
 
 const ANY: Types = new Set(['any']);

@@ -295,14 +295,10 @@ export function replaceExtensions({ problem, headers, cause }: Rejection, extens
     status,
     ...(detail !== undefined && { detail }),
     ...(instance !== undefined && { instance }),
-    ...(isIssues(errors) && { errors }),
+    ...(Array.isArray(errors) && errors.every((issue) => issue instanceof LocatedIssue) && { errors }),
     ...checkExtensions(Object.fromEntries(others), path),
   };
   return new Rejection(replaced, headers, cause);
-}
-
-function isIssues(errors: unknown): boolean {
-  return Array.isArray(errors) && errors.every((issue) => issue instanceof LocatedIssue);
 }
 
 /** Returns the rejection of an error. The message of an `Internal` error can contain secrets, and is left out by default. */

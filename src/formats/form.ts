@@ -282,16 +282,12 @@ export async function parseMultipart(body: Buffer, contentType: string, limits: 
   const chosen: FormEntry[] = [];
   for (const [at, part] of parts.entries()) {
     const entry = entries[at] as FormEntry;
-    if (isUnchosen(part)) continue;
+    // An `<input type="file">` without a choice (HTML, section 4.10.22.4): for some engines a file, for others a string.
+    if (part.isFile && !part.hasFilename && part.content.length === 0) continue;
     checkEntry(entry, part);
     chosen.push(entry);
   }
   return chosen;
-}
-
-/** Whether a part is an `<input type="file">` without a choice (HTML, section 4.10.22.4): for some engines a file, for others a string. */
-function isUnchosen({ isFile, hasFilename, content }: Part): boolean {
-  return isFile && !hasFilename && content.length === 0;
 }
 
 /** Throws if the platform has read a part differently than its bytes say. */

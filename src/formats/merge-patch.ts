@@ -7,7 +7,7 @@ import { ApiError } from '../errors/api-error.ts';
 import type { Decoded } from '../declaration/decoder.ts';
 import { type Format, makeFormat } from '../declaration/format.ts';
 import type { RequestInternals } from '../declaration/request.ts';
-import { parseJson } from '../http/json.ts';
+import { isJsonObject, parseJson } from '../http/json.ts';
 import { findInternals } from '../util/internals.ts';
 import { checkAwaited, PromiseWatch, type WatchedPromise } from '../util/promises.ts';
 import { createDecoder, type DecoderInput, type ItemDecoder, readAll, valueOrThrow } from './items.ts';
@@ -48,7 +48,7 @@ const MAX_DEPTH = 1000;
  */
 export function mergePatch<D extends ItemDecoder>(item: D): MergePatch<D> {
   const decode = createDecoder<Decoded<D>>(item);
-  return makeFormat({ kind: 'patch', checkAfterRun: checkAwaitedChanges }, {
+  return makeFormat({ kind: 'patch', checkAfterRun: (change) => endings.get(change as object)?.() }, {
     types: ['application/merge-patch+json', 'application/json'],
     decode: async (body, request, { validationStatus: status, uniqueKeys }) => {
       const patch = valueOrThrow(parseJson(await readAll(body), uniqueKeys));
@@ -87,12 +87,6 @@ function watchChange<T>(apply: Change<T>, request: Partial<RequestInternals> | u
   return change;
 }
 
-function checkAwaitedChanges(change: unknown): void {
-  endings.get(change as object)?.();
-}
-
-type JsonObject = Readonly<Record<string, unknown>>;
-
 /** Applies a merge patch to a JSON value (RFC 7396 section 2), and changes neither. Both must come from `JSON.parse`. */
 export function applyPatch(target: unknown, patch: unknown, depth = 0): unknown {
   if (!isJsonObject(patch)) return patch;
@@ -111,8 +105,4 @@ export function applyPatch(target: unknown, patch: unknown, depth = 0): unknown 
 /** Sets a property, even one named `__proto__`. */
 function setProperty(target: object, name: string, value: unknown): void {
   Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true });
-}
-
-function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

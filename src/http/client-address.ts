@@ -114,11 +114,7 @@ function unquote(value: string): string {
   return value.length > 1 && value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1) : value;
 }
 
-interface Network extends Address {
-  readonly shift: bigint;
-}
-
-function parseNetwork(text: unknown, path: string): Network {
+function parseNetwork(text: unknown, path: string): Address & { readonly shift: bigint } {
   const [written = '', prefix, ...others] = typeof text === 'string' ? text.split('/') : [];
   const address = parseIpAddress(written);
   if (address !== undefined && others.length === 0) {

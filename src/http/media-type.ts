@@ -32,7 +32,7 @@ export function parseMediaType(contentType: string): string | undefined {
 export function normalizeBodyType(contentType: string): string {
   if (contentType === 'application/json') return contentType;
   const type = parseMediaType(contentType);
-  const isKnown = type !== undefined && (isJsonType(contentType) || isForm(type) || isMultipart(type));
+  const isKnown = type !== undefined && (isJsonType(contentType) || type === 'application/x-www-form-urlencoded' || isMultipart(type));
   if (!isKnown) return contentType;
   const kept = parseParameters(contentType).filter(([name, value]) => {
     return name === 'boundary' ? !isMultipart(type) : name !== 'charset' || !/^utf-?8$/i.test(value);
@@ -45,10 +45,6 @@ export function findBoundary(contentType: string): string | undefined {
   if (!isMultipart(parseMediaType(contentType) ?? '')) return undefined;
   const [boundary, ...others] = listParameters(contentType, 'boundary');
   return others.length > 0 || boundary === '' ? undefined : boundary;
-}
-
-function isForm(type: string): boolean {
-  return type === 'application/x-www-form-urlencoded';
 }
 
 function isMultipart(type: string): boolean {

@@ -15,10 +15,10 @@ import { findClient, type ProxyHeader, trustProxies, type TrustProxy } from '../
 import type { InterceptorInternals } from '../endpoint/checked-interceptor.ts';
 import { PROXY_HEADERS, type ResponseHeaders } from '../http/headers.ts';
 import {
-  checkInteger, checkObject, formatValue, functionOr, integer, oneOf, option, optional, required, type Shape, shape,
+  checkInteger, checkObject, checkShortName, formatValue, functionOr, integer, oneOf, option, optional, required, type Shape, shape,
 } from '../util/options.ts';
 import { cryptoModule } from '../node.ts';
-import { adopt, checkSync, isThenable } from '../util/promises.ts';
+import { adopt, after, checkSync, isThenable } from '../util/promises.ts';
 import { memoryRates, type RatePolicy, type RateStore, type RateTaken } from './rate-stores.ts';
 
 interface CommonRateOptions {
@@ -119,7 +119,6 @@ export interface CallerRateLimit<Needs> extends Interceptor<{}, Needs> {
   readonly errors: Errors;
 }
 
-const NAME = /^[\w.-]{1,64}$/;
 const MAX = Number.MAX_SAFE_INTEGER;
 const QUOTA_EXCEEDED = 'https://iana.org/assignments/http-problem-types#quota-exceeded';
 // Milliseconds of a store may be rounded.
@@ -147,7 +146,7 @@ export const RATE_LIMIT_OPTIONS: Shape<CheckedRateOptions> = shape<CheckedRateOp
   limit: required(integer(1, MAX), '100'),
   windowSeconds: required(integer(1, MAX), '60'),
   by: oneOf(['address', 'caller']),
-  name: option('letters, digits, `.`, `_` and `-`', checkPolicyName, 'default'),
+  name: option('letters, digits, `.`, `_` and `-`', checkShortName, 'default'),
   key: functionOr<(request: unknown) => MaybePromise<string>>(),
   cost: option<UserValue<number>>('0 to `limit`, or a function', checkCost, 1),
   trustedProxies: option<TrustProxy | undefined>('0 to 100, or a list of addresses and networks', trustProxies, undefined),
@@ -200,7 +199,7 @@ export function rateLimit(options: RateLimitOptions | CallerRateLimitOptions): R
     check: ({ path, hasContext }: InterceptedOperation) => {
       if (!hasContext) throw new TypeError(`${path} needs a context: rateLimit has by: 'caller'`);
     },
-    around: (call, run) => chain(limiter.take(call.request, ''), (headers) => {
+    around: (call, run) => after(limiter.take(call.request, ''), (headers) => {
       call.addHeaders(headers);
       return run();
     }),
@@ -242,11 +241,11 @@ class RateLimiter {
   /** Takes the cost of a request from its quota. Returns the headers that say what is left. Throws an `ApiError` if there is not enough. */
   take(request: unknown, client: string): MaybePromise<ResponseHeaders> {
     const { limit, windowSeconds, key = () => client, cost } = this.#settings;
-    return chain(key(request), (foundKey) => {
+    return after(key(request), (foundKey) => {
       if (typeof foundKey !== 'string') throw new TypeError(`rateLimit: key must return a string: ${typeof foundKey}`);
-      return chain(typeof cost === 'function' ? cost(request) : cost, (foundCost) => {
+      return after(typeof cost === 'function' ? cost(request) : cost, (foundCost) => {
         const policy = { limit, windowSeconds, cost: checkInteger(foundCost, 'rateLimit.cost()', 0, limit) };
-        return chain(this.#askStore(this.#prefix + shortenKey(foundKey), policy), (taken) => this.#makeHeaders(taken, policy));
+        return after(this.#askStore(this.#prefix + shortenKey(foundKey), policy), (taken) => this.#makeHeaders(taken, policy));
       });
     });
   }
@@ -302,11 +301,6 @@ function toSeconds(ms: number): string {
   return String(Math.max(1, Math.ceil(ms / 1000 - EPSILON)));
 }
 
-/** Calls a function with a value, at once if it is not a promise. */
-function chain<T, R>(value: MaybePromise<T>, use: (value: T) => MaybePromise<R>): MaybePromise<R> {
-  return isThenable(value) ? adopt(value).then(use) : use(value as T);
-}
-
 /** The argument of `key` and `cost` for a request whose caller is not known yet. */
 class ClientRequest implements RateLimitRequest {
   readonly client: string;
@@ -352,11 +346,6 @@ function checkTaken(taken: RateTaken): RateTaken {
   const { isAllowed, fullMs } = checkObject(taken, 'the result of take()');
   if (typeof isAllowed === 'boolean' && typeof fullMs === 'number' && fullMs >= 0) return taken;
   throw new TypeError(`the result of take() must be { isAllowed, fullMs }: ${formatValue(isAllowed)}, ${formatValue(fullMs)}`);
-}
-
-function checkPolicyName(value: unknown, path: string): string {
-  if (typeof value === 'string' && NAME.test(value)) return value;
-  throw new TypeError(`${path} must be up to 64 letters, digits, ".", "_" and "-": ${formatValue(value)}`);
 }
 
 function checkCost(value: unknown, path: string): UserValue<number> {

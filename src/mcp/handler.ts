@@ -10,7 +10,7 @@ import type { ContextRequest, RequestInternals } from '../declaration/request.ts
 import { ApiError, isApiError } from '../errors/api-error.ts';
 import { Rejection } from '../errors/problem.ts';
 import { findHeader, joinHeaders } from '../http/head.ts';
-import { parseJson } from '../http/json.ts';
+import { isJsonObject, parseJson } from '../http/json.ts';
 import { findOrigin, findResourceUrl, locateMetadata, type ResourceLocation } from '../http/protected-resource.ts';
 import type { Outgoing } from '../http/response.ts';
 import { sliceQuery } from '../http/target.ts';
@@ -20,7 +20,7 @@ import { formatValue } from '../util/options.ts';
 import { disown, isAbortError, isInstance } from '../util/promises.ts';
 import { clearTimeout, setTimeout } from '../util/timers.ts';
 import {
-  isModern, isObject, LEGACY, makeErrorResponse, makeResultResponse, makeScopeResponse, type Message, META, parseMessage, REVISIONS,
+  isModern, LEGACY, makeErrorResponse, makeResultResponse, makeScopeResponse, type Message, META, parseMessage, REVISIONS,
   RpcError, type RpcResponse, ScopeError,
 } from './messages.ts';
 import { type CheckedMcpOptions, MCP_OPTIONS, type McpOptions } from './options.ts';
@@ -264,7 +264,7 @@ class Methods {
     const tool = byName.get(name);
     // A caller cannot find out which tools others have.
     if (tool === undefined || !this.#isFor(context, tool)) throw new RpcError('params', 'There is no such tool.');
-    if (!isObject(given)) throw new RpcError('params', 'The arguments must be an object.');
+    if (!isJsonObject(given)) throw new RpcError('params', 'The arguments must be an object.');
     return callTool(this.#server[' internal'].nested, tool, given, literals, outer);
   }
 

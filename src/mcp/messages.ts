@@ -2,6 +2,7 @@
  * JSON-RPC 2.0 messages, the errors that a server of tools responds with, and the revisions of the protocol. Since 2026-07-28, each
  * request names its revision, and its headers repeat parts of its body.
  */
+import { isJsonObject } from '../http/json.ts';
 import { decodeBase64 } from '../util/bytes.ts';
 
 /** A request of a client. A notification has no id, and gets no response. */
@@ -73,14 +74,10 @@ export function makeResultResponse(id: Message['id'], result: object): RpcRespon
 export function parseMessage(json: unknown): Message {
   const { jsonrpc, id, method, params = {} } = Object(json) as Readonly<Record<string, unknown>>;
   const isId = id === undefined || typeof id === 'string' || typeof id === 'number';
-  if (jsonrpc !== '2.0' || typeof method !== 'string' || !isId || !isObject(params)) {
+  if (jsonrpc !== '2.0' || typeof method !== 'string' || !isId || !isJsonObject(params)) {
     throw new RpcError('invalid', 'The message must be a JSON-RPC 2.0 request or notification.');
   }
   return { id, method, params };
-}
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const MODERN = '2026-07-28';
@@ -94,7 +91,7 @@ const BASE64 = /^=\?base64\?(.*)\?=$/;
 
 /** Whether a message is of revision 2026-07-28. Throws `RpcError` if its revision is not supported, or its headers do not agree with it. */
 export function isModern({ id, method, params }: Message, headers: Readonly<Record<string, string>>): boolean {
-  const meta = isObject(params['_meta']) ? params['_meta'] : {};
+  const meta = isJsonObject(params['_meta']) ? params['_meta'] : {};
   const named = headers['mcp-protocol-version'];
   const stated = meta[`${META}protocolVersion`];
   if (stated !== undefined && typeof stated !== 'string') throw new RpcError('metadata', 'The protocol version must be a string.');

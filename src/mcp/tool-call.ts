@@ -4,12 +4,13 @@ import type { NestedCall, NestedRequest, NestedResponse, OuterRequest } from '..
 import { makeProblem } from '../errors/problem.ts';
 import { encodeForm } from '../openapi/content.ts';
 import { findHeader } from '../http/head.ts';
+import { isJsonObject } from '../http/json.ts';
 import { RECEIVED_VALUE } from '../http/headers.ts';
 import { parseMediaType } from '../http/media-type.ts';
 import { fillTemplate } from '../router/pattern.ts';
 import { decodeBase64 } from '../util/bytes.ts';
 import { isInstance } from '../util/promises.ts';
-import { isObject, ScopeError } from './messages.ts';
+import { ScopeError } from './messages.ts';
 import type { Tool } from './tools.ts';
 
 /** The result of a call, as `tools/call` has it. */
@@ -111,7 +112,7 @@ function encodeBody(value: unknown, { argument, type, isJson, files }: NonNullab
 function makeForm(value: unknown, argument: string, files: ReadonlyMap<string, FileField>): FormData {
   const fields = 'an object of strings, numbers, booleans, and lists of these. A file is a string in Base64.';
   const wrong = `The argument ${argument} must be ${fields}`;
-  if (!isObject(value)) throw new ArgumentError(wrong);
+  if (!isJsonObject(value)) throw new ArgumentError(wrong);
   const form = new FormData();
   for (const [name, given] of Object.entries(value)) {
     const file = files.get(name);
@@ -143,7 +144,7 @@ function escapeLiteral(value: string, literals: PathLiterals): string {
 /** The query with its `?`. One that is too long is not read to its end. */
 function formatSearch(given: unknown, argument: string, maxHead: number): string {
   const wrong = `The argument ${argument} must be an object of strings, numbers, booleans, and lists of these.`;
-  if (!isObject(given)) throw new ArgumentError(wrong);
+  if (!isJsonObject(given)) throw new ArgumentError(wrong);
   const search = new URLSearchParams();
   let length = 0;
   for (const [name, value] of Object.entries(given)) {
@@ -159,7 +160,7 @@ function formatSearch(given: unknown, argument: string, maxHead: number): string
 
 /** Names and values alternate. No connection rejects other characters in the values of a call. */
 function listArgumentHeaders(given: unknown, { argument, names }: NonNullable<Tool['headers']>): string[] {
-  const entries = isObject(given) ? Object.entries(given).filter(([, value]) => value !== undefined && value !== null) : undefined;
+  const entries = isJsonObject(given) ? Object.entries(given).filter(([, value]) => value !== undefined && value !== null) : undefined;
   const isRight = entries?.every(([name, value]) => names.includes(name) && isScalar(value) && RECEIVED_VALUE.test(String(value)));
   if (entries === undefined || isRight !== true) {
     throw new ArgumentError(`The argument ${argument} must be an object of strings, with ${names.join(', ')}.`);
@@ -210,7 +211,7 @@ function makeNote({ getHeader: field }: NestedResponse): object[] {
 
 function structure(json: unknown, wrap: string | undefined): object {
   if (wrap !== undefined) return { [wrap]: json };
-  return isObject(json) ? json : { [Array.isArray(json) ? 'items' : 'value']: json };
+  return isJsonObject(json) ? json : { [Array.isArray(json) ? 'items' : 'value']: json };
 }
 
 function makeTextContent(text: string): object {

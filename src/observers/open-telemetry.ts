@@ -101,7 +101,8 @@ class TelemetryObserver {
     const isInner = trace.getSpan(active) !== undefined;
     const parent = isInner ? active : propagation?.extract(active, request.headers) ?? active;
     const span = trace.getTracer(SCOPE).startSpan(
-      isInner && operation !== undefined ? `${operation} ${route.path}` : formatName(message),
+      // A method that the conventions do not define is `HTTP`.
+      `${(isInner ? operation : undefined) ?? knownMethod(request) ?? 'HTTP'} ${route.path}`,
       { kind: isInner ? KIND_INTERNAL : KIND_SERVER, attributes: { ...requestAttributes(request), ...routeAttributes(message), ...idAttributes(message) } },
       parent,
     );
@@ -159,11 +160,6 @@ class Metrics {
     this.#active.add(-1, measured, context);
     this.#duration.record((performance.now() - startedMs) / 1000, { ...measured, ...result }, context);
   }
-}
-
-/** Formats the name of a span: `GET /v1/pet/:id`. A method that the conventions do not define is `HTTP`. */
-function formatName({ request, route }: RequestMessage): string {
-  return `${knownMethod(request) ?? 'HTTP'} ${route.path}`;
 }
 
 // RFC 9110, RFC 5789 and RFC 10008. If any method were accepted, clients could invent an unlimited number of values.

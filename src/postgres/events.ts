@@ -7,7 +7,7 @@
  */
 import { ApiError } from '../errors/api-error.ts';
 import type { LastEventId } from '../formats/events.ts';
-import { type Checked, checkObject, integer, option, required, type Shape, shape } from '../util/options.ts';
+import { type Checked, checkObject, checkShortName, integer, option, required, type Shape, shape } from '../util/options.ts';
 import { checkSync } from '../util/promises.ts';
 import { isConflict, isTemporary } from './failures.ts';
 import { BATCH, BATCH_BYTES, type EventRow, type EventRows, Feed, type FeedPosition, makePosition, splitPosition } from './feed.ts';
@@ -38,11 +38,10 @@ export interface PostgresEventsOptions {
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const CHANNEL = /^[\w.-]{1,64}$/;
 
 /** `postgresEvents(pool, options)`: {@link PostgresEventsOptions}. */
 export const POSTGRES_EVENTS_OPTIONS: Shape<Checked<PostgresEventsOptions, 'table' | 'ttlMs'>> = shape({
-  channel: required(option<string>('letters, digits, `.`, `_` and `-`', checkChannel, ''), '"booking"'),
+  channel: required(option<string>('letters, digits, `.`, `_` and `-`', checkShortName, ''), '"booking"'),
   schema: schemaName(),
   table: tableName(EVENTS_TABLE),
   ttlMs: integer(1, 100 * 366 * DAY_MS, 7 * DAY_MS),
@@ -148,11 +147,6 @@ export interface PostgresEvents<Data = any> {
  */
 export function postgresEvents<Data extends NamedData = any>(pool: PostgresPool, options: PostgresEventsOptions): PostgresEvents<Data> {
   return new EventsTable(pool, options);
-}
-
-function checkChannel(value: unknown, path: string): string {
-  if (typeof value === 'string' && CHANNEL.test(value)) return value;
-  throw new TypeError(`${path} must be up to 64 letters, digits, ".", "_" and "-": ${JSON.stringify(value)}`);
 }
 
 class EventsTable implements PostgresEvents {

@@ -72,7 +72,8 @@ export class Feed {
   #readers = 0;
   /** Where those that wait read on. */
   #end: FeedPosition | undefined;
-  #version = 0;
+  /** Changes when there may be new events. */
+  version = 0;
   #timer: NodeJS.Timeout | undefined;
   #dueAt = Infinity;
   #pendingMs = MIN_PENDING_MS;
@@ -100,11 +101,6 @@ export class Feed {
       FROM (SELECT ${RUNNING} AS running) AS snapshot WHERE NOT EXISTS (SELECT FROM batch)`;
   }
 
-  /** Changes when there may be new events. */
-  get version(): number {
-    return this.#version;
-  }
-
   /** Called when a reader begins. */
   open(): void {
     this.#readers += 1;
@@ -126,7 +122,7 @@ export class Feed {
   /** Reads the events after a position. */
   readAfter(position: FeedPosition): Promise<EventRows> {
     // A query that was begun before the last change may not see it.
-    const key = `${this.#version}/${position}`;
+    const key = `${this.version}/${position}`;
     const query = this.#queries.get(key) ?? this.#query(position).finally(() => this.#queries.delete(key));
     this.#queries.set(key, query);
     return query;
@@ -167,7 +163,7 @@ export class Feed {
 
   /** Waits until there may be events that were not there in a version, or until the signal aborts. */
   async wait(version: number, isPending: boolean, signal: AbortSignal): Promise<void> {
-    if (version !== this.#version || signal.aborted) return;
+    if (version !== this.version || signal.aborted) return;
     this.#wakeIn(isPending ? this.#pendingMs : this.#listener.isListening ? LISTENING_POLL_MS : POLL_MS);
     await new Promise<void>((resolve) => {
       const wake = (): void => {
@@ -206,7 +202,7 @@ export class Feed {
   };
 
   #wake(): void {
-    this.#version += 1;
+    this.version += 1;
     this.#stopTimer();
     for (const wake of [...this.#waiting]) wake();
   }

@@ -25,17 +25,13 @@ export class Listener {
   readonly #pool: PostgresPool;
   readonly #readers = new Set<Notified>();
   #isOpening = false;
-  #isListening = false;
+  /** Whether notifications arrive. */
+  isListening = false;
   #close: () => void = () => {};
   #lose: ((error: unknown) => void) | undefined;
 
   constructor(pool: PostgresPool) {
     this.#pool = pool;
-  }
-
-  /** Whether notifications arrive. */
-  get isListening(): boolean {
-    return this.#isListening;
   }
 
   /** Calls `notified` with the payload of each notification, and with `undefined` when some may have been missed. */
@@ -56,7 +52,7 @@ export class Listener {
     this.#isOpening = true;
     while (this.#readers.size > 0) {
       const isLost = await this.#listen(open).then(() => false, () => true);
-      this.#isListening = false;
+      this.isListening = false;
       this.#notify(undefined);
       if (isLost) await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref());
     }
@@ -72,7 +68,7 @@ export class Listener {
     // It may be lost before this waits for it.
     ended.catch(() => {});
     const notify = (payload: string): void => {
-      this.#isListening = true;
+      this.isListening = true;
       this.#notify(payload);
     };
     const close = await open(notify, (error) => this.#lose?.(error));

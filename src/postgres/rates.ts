@@ -97,12 +97,7 @@ class PostgresRates implements RateStore {
   }
 }
 
-interface RateRow {
-  readonly missing: string;
-  readonly is_allowed: boolean;
-}
-
 /** The quota of a key without a row is whole. */
-function toTaken(row: RateRow | undefined, limit: number): RateTaken {
+function toTaken(row: { readonly missing: string; readonly is_allowed: boolean } | undefined, limit: number): RateTaken {
   return row === undefined ? { isAllowed: true, fullMs: 0 } : { isAllowed: row.is_allowed, fullMs: Number(row.missing) / limit };
 }

@@ -17,14 +17,10 @@ export function findSlots(pool: PostgresPool, ofStreams = false): Slots {
     const all = new Slots(() => countSlots(pool));
     slots = { all, streams: new Slots(() => Math.max(1, Math.floor(all.count / 2)), all) };
     pools.set(pool, slots);
-    (pool as Emitter).on?.('acquire', ignoreErrorsOfNow);
+    // The pool of `pg` tells of the connections that it lends.
+    (pool as { on?(event: 'acquire', listener: (client: PostgresClient) => void): unknown }).on?.('acquire', ignoreErrorsOfNow);
   }
   return ofStreams ? slots.streams : slots.all;
-}
-
-/** A pool that tells of the connections that it lends, as the one of `pg` does. */
-interface Emitter {
-  readonly on?: (event: 'acquire', listener: (client: PostgresClient) => void) => unknown;
 }
 
 /** Without a listener, an error that comes in one read with the end of the handshake ends the process before `connect()` has resolved. */

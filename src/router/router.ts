@@ -178,11 +178,6 @@ function copyString(literal: string): string {
   return [...literal].join('');
 }
 
-interface PrefixEntry<T> {
-  readonly route: string;
-  readonly value: T;
-}
-
 /**
  * Values under literal routes. A route covers all paths below it.
  *
@@ -190,7 +185,7 @@ interface PrefixEntry<T> {
  */
 export class Prefixes<T> {
   readonly #method: string;
-  #longestFirst: readonly PrefixEntry<T>[] = [];
+  #longestFirst: readonly { readonly route: string; readonly value: T }[] = [];
 
   /** `method` precedes the route in the message of a conflict. */
   constructor(method: string) {

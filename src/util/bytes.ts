@@ -9,26 +9,22 @@ const NO_BYTES = Buffer.alloc(0);
 export class ByteBuffer {
   // The first piece itself until there is a second one, since most bodies have only one.
   #bytes: Uint8Array = NO_BYTES;
-  #length = 0;
-
-  get length(): number {
-    return this.#length;
-  }
+  length = 0;
 
   add(piece: Uint8Array): void {
-    const length = this.#length + piece.length;
-    if (this.#length === 0) {
+    const length = this.length + piece.length;
+    if (this.length === 0) {
       this.#bytes = piece;
     } else {
       if (length > this.#bytes.length) this.#grow(2 * length);
-      this.#bytes.set(piece, this.#length);
+      this.#bytes.set(piece, this.length);
     }
-    this.#length = length;
+    this.length = length;
   }
 
   /** Adds a piece. If there are more than `maxBytes` then, forgets all of them, and returns `false`. */
   addWithin(piece: Uint8Array, maxBytes: number): boolean {
-    const isShort = this.#length + piece.length <= maxBytes;
+    const isShort = this.length + piece.length <= maxBytes;
     if (isShort) this.add(piece);
     else this.clear();
     return isShort;
@@ -37,7 +33,7 @@ export class ByteBuffer {
   /** Returns all bytes, and forgets them. */
   take(): Buffer {
     const bytes = this.#bytes;
-    const length = this.#length;
+    const length = this.length;
     this.clear();
     // A chunk of Deno is a plain `Uint8Array`, whose `toString` does not decode.
     return bytes.length === length && Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, length);
@@ -45,12 +41,12 @@ export class ByteBuffer {
 
   clear(): void {
     this.#bytes = NO_BYTES;
-    this.#length = 0;
+    this.length = 0;
   }
 
   #grow(size: number): void {
     const bytes = Buffer.allocUnsafeSlow(size);
-    bytes.set(this.#bytes.subarray(0, this.#length));
+    bytes.set(this.#bytes.subarray(0, this.length));
     this.#bytes = bytes;
   }
 }

@@ -167,6 +167,12 @@ export function formatValue(value: unknown): string {
   return typeof value === 'string' ? JSON.stringify(value) : String(value);
 }
 
+/** Checks a name that becomes a part of keys and headers. */
+export function checkShortName(value: unknown, path: string): string {
+  if (typeof value === 'string' && /^[\w.-]{1,64}$/.test(value)) return value;
+  throw new TypeError(`${path} must be up to 64 letters, digits, ".", "_" and "-": ${formatValue(value)}`);
+}
+
 export function checkFunction<F extends AnyFunction = UserFunction>(value: unknown, path: string): F {
   if (typeof value !== 'function') throw new TypeError(`${path} must be a function: ${typeof value}`);
   return value as unknown as F;

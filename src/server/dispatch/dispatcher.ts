@@ -24,9 +24,7 @@ import type { Settings } from '../settings/options.ts';
 /** The target of a request: its operation, the discovery of its path, or a mount. */
 type MatchedTarget = Operation | Discovered | Mount;
 
-const NONE: readonly string[] = [];
 const NO_METHODS: readonly AllowedMethod[] = [];
-const NO_PATHS: readonly Discovered[] = [];
 
 /** The response of a path to `OPTIONS`. */
 interface Discovered {
@@ -78,7 +76,7 @@ export class Dispatcher {
   addDiscovery({ pattern, methods, item }: Discovery): boolean {
     const known = this.#discovered.get(pattern.shape);
     const route = Object.freeze({ method: 'OPTIONS', path: pattern.template });
-    const discovered = known ?? { route, methods: NO_METHODS, customs: NO_PATHS, item: undefined, headers: NONE };
+    const discovered: Discovered = known ?? { route, methods: NO_METHODS, customs: [], item: undefined, headers: [] };
     // Unlike a push, this leaves no room for more, which few paths need.
     discovered.methods = discovered.methods.concat(methods);
     const ofItem = item === undefined ? undefined : this.#discovered.get(item.shape);
@@ -199,8 +197,7 @@ export class Dispatcher {
 
   #respondUnmatched(exchange: Exchange, path: string): void {
     if (path === ASTERISK) {
-      exchange.send({ status: 200, headers: ['Allow', formatAllow([...this.#router.methods(), 'OPTIONS'])], body: undefined });
-      return;
+      return exchange.send({ status: 200, headers: ['Allow', formatAllow([...this.#router.methods(), 'OPTIONS'])], body: undefined });
     }
     const methods = this.#router.findMethods(path);
     if (!METHODS.includes(exchange.method)) exchange.sendError(UNKNOWN_METHOD);

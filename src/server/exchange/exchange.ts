@@ -79,10 +79,13 @@ export abstract class Exchange {
   abstract get httpVersion(): string;
   /** The headers as Node has them. */
   abstract get headers(): IncomingHttpHeaders;
-  abstract get address(): string | undefined;
   abstract get isSecure(): boolean;
   /** The socket of the client, if there is one. */
   abstract get client(): Socket | null;
+  get address(): string | undefined {
+    return this.client?.remoteAddress;
+  }
+
   /** Whether the page that has sent the request has an origin that `cors` lists. */
   abstract get isListed(): boolean;
   abstract markListedOrigin(): void;
@@ -197,10 +200,7 @@ export abstract class Exchange {
    */
   send({ status, headers, body = '' }: Outgoing): void {
     if (!this.isOpen) return;
-    if (body === '' && !hasLength(status)) {
-      this.sendHead(status, headers);
-      return;
-    }
+    if (body === '' && !hasLength(status)) return this.sendHead(status, headers);
     if (body.length > MAX_BODY) throw makeTooLongError();
     this.writeWhole(status, headers, body, Buffer.byteLength(body));
   }

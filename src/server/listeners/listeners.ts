@@ -101,8 +101,7 @@ export function callListener(exchange: NodeExchange, call: (next: (error?: unkno
     if (isOver) return;
     if (!error && isHalfSent(exchange.response)) {
       // The listener must end the response itself, or its client waits.
-      outcomes.log(new Error('next was called after a response was begun, and does nothing: do one of the two'));
-      return;
+      return outcomes.log(new Error('next was called after a response was begun, and does nothing: do one of the two'));
     }
     isOver = true;
     if (error) outcomes.reject(error);
@@ -131,10 +130,7 @@ export function catchRejection(result: unknown, onError: OnError): void {
  */
 export function respondToFailure(exchange: NodeExchange, respond: () => void, fallback?: Rejection): void {
   // A `writeHead` that threw has already changed how the response would frame a body.
-  if (!exchange.isOpen || hasHead(exchange.response)) {
-    exchange.abandon(fallback);
-    return;
-  }
+  if (!exchange.isOpen || hasHead(exchange.response)) return exchange.abandon(fallback);
   try {
     respond();
   } catch {
@@ -153,16 +149,12 @@ export function toListenerRejection(thrown: unknown, exposeInternal: boolean): R
   if (isApiError(thrown)) return toRejection(thrown, exposeInternal);
   try {
     const { status, statusCode, expose } = Object(thrown) as Readonly<Record<string, unknown>>;
-    const stated = [status, statusCode].find(isErrorStatus);
+    const stated = [status, statusCode].find((each): each is number => Number.isInteger(each) && Number(each) >= 400 && Number(each) < 600);
     if (stated !== undefined) return new Rejection(makeProblem(stated, expose === true ? formatClientError(thrown) : undefined));
   } catch {
     // A getter of the error throws, so the status is 500.
   }
   return toRejection(ApiError.internal(formatError(thrown), { cause: thrown }), exposeInternal);
-}
-
-function isErrorStatus(value: unknown): value is number {
-  return Number.isInteger(value) && Number(value) >= 400 && Number(value) < 600;
 }
 
 /**
@@ -178,7 +170,7 @@ function limitDeclaredLength(exchange: NodeExchange): void {
     try {
       return method.apply(response, args);
     } catch (thrown) {
-      if (!isMismatch(thrown)) throw thrown;
+      if (readProperty(thrown, 'code') !== 'ERR_HTTP_CONTENT_LENGTH_MISMATCH') throw thrown;
       isBroken = true;
       // A response is also too short when its client leaves.
       if (!response.destroyed) exchange.onMismatch?.(thrown);
@@ -189,10 +181,6 @@ function limitDeclaredLength(exchange: NodeExchange): void {
   response.strictContentLength = true;
   // `Object.assign`, because the types of both have overloads.
   Object.assign(response, { write: guarded<boolean>(write, false), end: guarded(end, response) });
-}
-
-function isMismatch(thrown: unknown): boolean {
-  return readProperty(thrown, 'code') === 'ERR_HTTP_CONTENT_LENGTH_MISMATCH';
 }
 
 function ignoreError(): void {}
@@ -252,19 +240,17 @@ export class MiddlewareChain {
 
   /** Calls the listeners, and then `route`. */
   begin(): void {
-    const { expectsContinue, request } = this.#exchange;
-    if (expectsContinue) onFirstRead(request, () => this.#sendContinue());
+    const exchange = this.#exchange;
+    // The listener reads the body, so the client must send it.
+    if (exchange.expectsContinue) onFirstRead(exchange.request, () => this.#isOver || !exchange.isOpen || exchange.sendContinue());
     this.#call(0);
-    if (!this.#isOver && this.#exchange.isOpen) this.#limitTime();
+    if (!this.#isOver && exchange.isOpen) this.#limitTime();
   }
 
   #call(index: number): void {
     const listener = this.#listeners[index];
     this.#current = listener;
-    if (listener === undefined) {
-      this.#finish();
-      return;
-    }
+    if (listener === undefined) return this.#finish();
     const { request, response } = this.#exchange;
     const fail = (thrown: unknown): void => this.#fail(thrown, listener);
     prepareForListener(this.#exchange, (thrown) => this.#fail(thrown));
@@ -308,10 +294,5 @@ export class MiddlewareChain {
   #log(thrown: unknown, listener?: Middleware): void {
     const source = ['middleware', listener?.name].filter(Boolean).join(' ');
     logRequestError(this.#settings.logger, this.#exchange, source, thrown);
-  }
-
-  /** The listener reads the body, so the client must send it. */
-  #sendContinue(): void {
-    if (!this.#isOver && this.#exchange.isOpen) this.#exchange.sendContinue();
   }
 }

@@ -193,14 +193,10 @@ export class Mount {
   }
 }
 
-/** Where a request is in the server: the part of its path that its mount removes, and the rest of its target. */
-interface MountedTarget {
-  readonly removed: string;
-  readonly url: string;
-}
-
 /** A request as the handlers of this package see it: no messages of Node are made for it. */
-export function makeHandled(exchange: Exchange, { removed, url }: MountedTarget, log: (thrown: unknown) => void): HandledRequest {
+export function makeHandled(
+  exchange: Exchange, { removed, url }: ReturnType<typeof readMounted>, log: (thrown: unknown) => void,
+): HandledRequest {
   const { baseUrl: base = '', method, rawHeaders, isSecure, isListed } = exchange;
   return {
     method, url, originalUrl: base + exchange.url, baseUrl: base + removed, route: removed, rawHeaders, isSecure, isListed, log,

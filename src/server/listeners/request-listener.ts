@@ -69,10 +69,7 @@ function joinOuter(exchange: NodeExchange, outer: NodeExchange, owner: Connectio
 /** Passes a request to its connection, now or when its response gets a socket. */
 function accept(connections: Connections, request: IncomingMessage, response: ServerResponse): void {
   const socket = findSocket(request, response);
-  if (socket === null && !isInjected(request)) {
-    inTurn(response, () => accept(connections, request, response));
-    return;
-  }
+  if (socket === null && !isInjected(request)) return inTurn(response, () => accept(connections, request, response));
   restoreRawHeaders(request);
   const connection = connections.get(isRealSocket(socket) ? socket : standInFor(response));
   connection.accept(request, response, false, findBaseUrl(request));

@@ -138,10 +138,7 @@ export class Upgrades {
     const { connections, userListeners } = served;
     const found = event === 'upgrade' ? this.#find(request) : undefined;
     // An engine may emit the event for every upgrade.
-    if (found === undefined && !userListeners.has(event)) {
-      socket.destroy();
-      return;
-    }
+    if (found === undefined && !userListeners.has(event)) return void socket.destroy();
     const { rawHeaders } = request;
     if (this.#requestId !== undefined) Object.assign(request, { id: this.#requestId.choose({ rawHeaders, address: socket.remoteAddress }, undefined) });
     // Since Node 24, `socket` may be a stream over the socket of the request, which waits for the end of a body.

@@ -41,8 +41,9 @@ export function readBody(call: Call): Buffer | BodyStream | Promise<Buffer> {
   if (requestMs !== undefined) exchange.limitBodyTime(requestMs);
   exchange.sendContinue();
   const received = exchange.received;
-  if (received !== undefined) return checkLength(exchange, received, bodyBytes);
-  return collectBody(exchange, bodyBytes);
+  if (received === undefined) return collectBody(exchange, bodyBytes);
+  if (received.length > bodyBytes) throw rejectLength(exchange, bodyBytes);
+  return received;
 }
 
 /**
@@ -102,25 +103,16 @@ function rejectOtherType({ kind: { bodyTypesHeader: header }, bodyTypes }: Opera
   return makeRejection(415, `The body must be ${named}.`, ['Accept', accepted, ...(header === undefined ? [] : [header, accepted])]);
 }
 
-function checkLength(exchange: Exchange, bytes: Buffer, maxBytes: number): Buffer {
-  if (bytes.length > maxBytes) throw rejectLength(exchange, maxBytes);
-  return bytes;
-}
-
 /** Collects the bytes of a body. */
 function collectBody(exchange: Exchange, maxBytes: number): Promise<Buffer> {
   const bytes = new ByteBuffer();
   return new Promise((resolve, reject) => {
     const take = (chunk: Buffer | string | null): void => {
       if (!exchange.isOpen) return;
-      if (chunk === null) {
-        resolve(bytes.take());
-      } else if (typeof chunk === 'string') {
-        // The user's code has called `setEncoding`, which replaces bytes that are not UTF-8.
-        reject(makeReadError());
-      } else if (!bytes.addWithin(chunk, maxBytes)) {
-        reject(rejectLength(exchange, maxBytes));
-      }
+      if (chunk === null) resolve(bytes.take());
+      // The user's code has called `setEncoding`, which replaces bytes that are not UTF-8.
+      else if (typeof chunk === 'string') reject(makeReadError());
+      else if (!bytes.addWithin(chunk, maxBytes)) reject(rejectLength(exchange, maxBytes));
     };
     exchange.collect(take);
   });

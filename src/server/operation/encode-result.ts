@@ -76,7 +76,7 @@ function encode(call: Call, result: unknown, isKept: boolean): EncodedResult {
   const reply = findReply(result, resultFormat !== undefined);
   if (GivenProblem.is(reply)) return encodeProblem(call, reply);
   if (reply !== undefined) return encodeGivenReply(call, reply, isKept);
-  const etag = operation.getTag === undefined ? undefined : tagItem(operation, result);
+  const etag = operation.getTag === undefined || result === undefined || isError(result) ? undefined : operation.getTag(result);
   if (resultFormat !== undefined && !operation.isNothing(result)) {
     // `body: undefined`, since a plain result has the Content-Type of its format even if the format returns it unchanged.
     return encodeWith(call, resultFormat, result, { status, headers: etag === undefined ? NO_HEADERS : ['ETag', etag], body: undefined });
@@ -111,11 +111,6 @@ export function findReturnedError(result: unknown): Rejection | undefined {
 /** The status of a response without the result in its body. */
 function findPlainStatus({ kind, options, status }: Operation, result: unknown): number {
   return options['status'] === undefined ? findStatus(kind, result) ?? status : status;
-}
-
-/** Returns the entity tag of a plain result, if that is an item. */
-function tagItem({ getTag }: Operation, result: unknown): string | undefined {
-  return result === undefined || isError(result) ? undefined : getTag?.(result);
 }
 
 /**

@@ -300,12 +300,8 @@ function withAdded(request: object, adds: unknown): object {
  * Calls them one after the other, and returns the headers of all. These are added to the response at once: the next one may reject the
  * request. Returns a promise only if one of them does.
  */
-export function callOnRequest(call: Call, interceptors: readonly EarlyInterceptor[]): string[] | Promise<string[]> {
-  return callNext(0, [], call, interceptors, new RequestView(call));
-}
-
-function callNext(
-  first: number, added: string[], call: Call, interceptors: readonly EarlyInterceptor[], request: MatchedRequest,
+export function callOnRequest(
+  call: Call, interceptors: readonly EarlyInterceptor[], first = 0, added: string[] = [], request: MatchedRequest = new RequestView(call),
 ): string[] | Promise<string[]> {
   const add = (returned: unknown): void => {
     if (returned === undefined) return;
@@ -319,7 +315,7 @@ function callNext(
     if (isThenable(returned)) {
       return call.wait(returned).then((headers) => {
         add(call.accept(headers));
-        return callNext(at + 1, added, call, interceptors, request);
+        return callOnRequest(call, interceptors, at + 1, added, request);
       });
     }
     add(returned);

@@ -31,8 +31,7 @@ export function isObserved(): boolean {
 export function observe(exchange: Exchange, route: Route, operation: string | undefined, serve: (exchange: Exchange) => void): void {
   if (exchange.observer !== undefined) {
     exchange.observer.refine({ method: route.method, path: (exchange.baseUrl ?? '') + route.path }, operation, exchange.id);
-    serve(exchange);
-    return;
+    return serve(exchange);
   }
   const published = new PublishedMessages(exchange);
   const message = published.publish(route, operation);
@@ -103,7 +102,7 @@ class Observation implements Observer {
   }
 
   fail(thrown: unknown): void {
-    this.#publishError(() => toError(thrown));
+    this.#publishError(() => (isError(thrown) ? thrown : ApiError.from(thrown, () => false)));
   }
 
   reject(rejection: Rejection): void {
@@ -138,9 +137,4 @@ class Observation implements Observer {
     this.#message.error = make();
     this.#context.runInAsyncScope(() => error.publish(this.#message));
   }
-}
-
-/** Makes an `Error` of anything thrown. */
-function toError(thrown: unknown): Error {
-  return isError(thrown) ? thrown : ApiError.from(thrown, () => false);
 }

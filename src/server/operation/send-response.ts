@@ -25,10 +25,7 @@ import { respondToStreamError } from './error-responses.ts';
 export function sendResponse(call: Call, response: Outgoing<ReplyBody>): void {
   const { exchange, operation: { caching } } = call;
   const { status, headers, body } = caching === undefined ? response : addCaching(exchange, caching, response);
-  if (typeof body === 'object' && isChosen(body)) {
-    call.inStreamContext(() => sendChosen(call, { status, headers, body }));
-    return;
-  }
+  if (typeof body === 'object' && isChosen(body)) return call.inStreamContext(() => sendChosen(call, { status, headers, body }));
   const unmet = exchange.head.isConditional ? makeUnmetResponse(call, status, headers) : undefined;
   if (typeof body !== 'object' || isBytes(body)) {
     exchange.send(unmet ?? { status, headers, body });
@@ -50,14 +47,12 @@ function sendChosen(call: Call, { status, headers: own, body: { ' internal': cho
   const unmet = exchange.head.isConditional ? makeUnmetResponse(call, status, headersOfWhole) : undefined;
   if (unmet !== undefined) {
     close();
-    exchange.send(unmet);
-    return;
+    return exchange.send(unmet);
   }
   const part = chosen.choose({ method, rawHeaders, status, headers: withDefaults });
   if (isApiError(part)) {
     close();
-    exchange.sendError(toRejection(part, false));
-    return;
+    return exchange.sendError(toRejection(part, false));
   }
   // A client that sends `If-Range` has the headers already (RFC 9110 section 15.3.7).
   const isKnown = part.status === 206 && hasHeader(rawHeaders, 'if-range');

@@ -202,7 +202,7 @@ function formatThrown(thrown: unknown): { readonly title: string; readonly frame
   const start = message === '' ? -1 : stack.indexOf(message);
   const end = start === -1 ? stack.search(/\n +at |$/) : start + message.length;
   const frames = stack.slice(Math.max(end, stack.length - MAX_STACK)).split('\n').filter((line) => /^ +at /.test(line));
-  const first = frames.findIndex((frame) => !isForeign(frame));
+  const first = frames.findIndex((frame) => !isOwn(frame) && !/[\\/]node_modules[\\/]/.test(frame));
   const shown = first === -1 ? frames.slice(0, MAX_FOREIGN) : frames.slice(first).filter((frame) => !isOwn(frame));
   return { title: escape(stack.slice(0, end)), frames: shown.slice(0, MAX_LINES).map((frame) => `    ${escape(frame.trim())}`) };
 }
@@ -213,10 +213,6 @@ const [OWN = '\0'] = /^.*\/(?:src|dist)\//.exec(String(import.meta.url)) ?? [];
 /** Whether a frame is in this package or in the engine. */
 function isOwn(frame: string): boolean {
   return frame.includes(OWN) || /\bnode:|<anonymous>\)?$/.test(frame);
-}
-
-function isForeign(frame: string): boolean {
-  return isOwn(frame) || /[\\/]node_modules[\\/]/.test(frame);
 }
 
 function readString(value: unknown, name: 'message' | 'stack'): string {

@@ -88,14 +88,9 @@ export interface FormattedRequest {
 
 /** Returns an error as it is sent: by the user's `formatProblem`, which needs a request, or else as a problem. */
 export function makeProblemResponse(
-  { formatProblem }: ProblemSettings, rejection: Rejection, request: FormattedRequest | undefined,
+  { formatProblem }: { readonly formatProblem: ProblemFormatter | undefined }, rejection: Rejection, request: FormattedRequest | undefined,
 ): Outgoing<string> {
   return (request === undefined ? undefined : formatProblem?.(rejection, request)) ?? formatAsProblem(rejection);
-}
-
-/** The settings that the response to an error depends on. */
-interface ProblemSettings {
-  readonly formatProblem: ProblemFormatter | undefined;
 }
 
 /** The option `formatProblem` after its check. */

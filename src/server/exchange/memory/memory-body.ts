@@ -50,7 +50,7 @@ export class MemoryBody implements BodySink {
   // What the source has pushed before it was taken.
   #held: Buffer[] | undefined;
   #isPaused = false;
-  #isComplete: boolean;
+  complete: boolean;
   #raw: RawRequest | undefined;
   #isReceived = false;
 
@@ -59,11 +59,7 @@ export class MemoryBody implements BodySink {
     this.#whole = isWhole ? rest : undefined;
     this.#hadBody = rest !== undefined;
     this.#source = isWhole ? undefined : rest;
-    this.#isComplete = isWhole;
-  }
-
-  get complete(): boolean {
-    return this.#isComplete;
+    this.complete = isWhole;
   }
 
   /** All of the bytes, once, if they are there and nobody else may read them. */
@@ -85,7 +81,7 @@ export class MemoryBody implements BodySink {
 
   discard(): void {
     if (this.#raw !== undefined) this.#raw.resume();
-    else if (!this.#isComplete) this.collect(() => {});
+    else if (!this.complete) this.collect(() => {});
     else this.#hadBody = false;
   }
 
@@ -127,7 +123,7 @@ export class MemoryBody implements BodySink {
   }
 
   finish(): void {
-    this.#isComplete = true;
+    this.complete = true;
     if (this.#raw === undefined) this.push(null);
     else this.#raw.finish();
   }
@@ -139,10 +135,10 @@ export class MemoryBody implements BodySink {
     const source = { pull: () => this.#source?.pull(this), discard: () => this.#source?.discard(this) };
     const held = this.#held ?? [];
     const arrived = whole ?? (this.#hadBody ? Buffer.concat(held) : undefined);
-    const raw = make(this.#isComplete ? arrived : source);
+    const raw = make(this.complete ? arrived : source);
     // It was read to its end.
-    if (this.#isComplete && arrived?.length === 0 && this.#take === undefined) raw.collect(() => {});
-    if (!this.#isComplete) for (const chunk of held) raw.push(chunk);
+    if (this.complete && arrived?.length === 0 && this.#take === undefined) raw.collect(() => {});
+    if (!this.complete) for (const chunk of held) raw.push(chunk);
     this.#held = undefined;
     this.#raw = raw;
     if (this.#isPaused) raw.pause();
@@ -154,7 +150,7 @@ export class MemoryBody implements BodySink {
 
   /** Called when the exchange is over. The rest is not read. */
   close(): void {
-    if (this.#raw !== undefined || this.#isComplete) return;
+    if (this.#raw !== undefined || this.complete) return;
     this.#take = undefined;
     this.#source?.discard(this);
   }
@@ -164,7 +160,7 @@ export class MemoryBody implements BodySink {
     const held = this.#held ?? [];
     this.#held = undefined;
     for (const chunk of whole === undefined ? held : [whole]) this.push(chunk);
-    if (this.#isComplete) this.push(null);
+    if (this.complete) this.push(null);
     else if (!this.#isPaused) this.#source?.pull(this);
   }
 }

@@ -55,7 +55,7 @@ export class MemoryExchange extends Exchange {
   #node: Exchange | undefined;
   // `begun`: the head is written. `closed`: over, or the client has left.
   #stage: 'open' | 'begun' | 'closed' = 'open';
-  #isEnded = false;
+  isEnded = false;
   #closers: (() => void)[] | undefined;
   #onDrain: (() => void) | undefined;
   #bytesOfTurn = 0;
@@ -84,10 +84,6 @@ export class MemoryExchange extends Exchange {
     return joinHeaders(this.rawHeaders);
   }
 
-  get address(): string | undefined {
-    return this.#parts.client?.remoteAddress;
-  }
-
   get isSecure(): boolean {
     return (this.#parts.client as { readonly encrypted?: unknown } | null)?.encrypted === true;
   }
@@ -112,7 +108,7 @@ export class MemoryExchange extends Exchange {
     const response = messages.makeResponse(this.raw as RawRequest);
     this.#response = response;
     if (this.#sent !== undefined) messages.writeHead(response, this.#sent);
-    if (this.#stage === 'closed') messages.closeResponse(response, this.#isEnded);
+    if (this.#stage === 'closed') messages.closeResponse(response, this.isEnded);
     return response;
   }
 
@@ -212,10 +208,6 @@ export class MemoryExchange extends Exchange {
     return this.#stage === 'open';
   }
 
-  get isEnded(): boolean {
-    return this.#isEnded;
-  }
-
   /** Whether nothing is left to do: it need not be counted, and its caller cannot leave. */
   get isOver(): boolean {
     return this.#stage === 'closed';
@@ -249,10 +241,10 @@ export class MemoryExchange extends Exchange {
   }
 
   onLeave(call: () => void): void {
-    if (this.#isEnded) return;
+    if (this.isEnded) return;
     this.follow();
     if (this.#stage === 'closed') call();
-    else this.onClose(() => this.#isEnded || call());
+    else this.onClose(() => this.isEnded || call());
   }
 
   write(chunk: string | Uint8Array): boolean {
@@ -276,7 +268,7 @@ export class MemoryExchange extends Exchange {
 
   end(): void {
     if (this.#stage !== 'begun') return;
-    this.#isEnded = true;
+    this.isEnded = true;
     this.#reader.end();
     this.#close();
   }
@@ -288,7 +280,7 @@ export class MemoryExchange extends Exchange {
   abandon(error: Rejection = UNWRITTEN): void {
     if (this.#node !== undefined) this.#node.abandon(error);
     else if (this.isOpen) this.#replace(error);
-    else if (!this.#isEnded) this.destroy();
+    else if (!this.isEnded) this.destroy();
   }
 
   destroy(): void {
@@ -313,7 +305,7 @@ export class MemoryExchange extends Exchange {
     const all = this.mergeDefaults(headers);
     if (length !== undefined) all.push('Content-Length', String(length));
     this.isResponseBegun = true;
-    this.#isEnded = true;
+    this.isEnded = true;
     this.#reader.whole(this.#makeHead(status, all), this.method === 'HEAD' ? NO_BYTES : body);
     this.#close();
   }
@@ -367,7 +359,7 @@ export class MemoryExchange extends Exchange {
     // Else many calls of one turn would all stay in memory until the next.
     if (this.#nextTurn !== undefined) clearImmediate(this.#nextTurn);
     const raw = this.#raw;
-    if (this.#response !== undefined) this.#server.messages.closeResponse(this.#response, this.#isEnded);
+    if (this.#response !== undefined) this.#server.messages.closeResponse(this.#response, this.isEnded);
     if (raw !== undefined) this.#closeRaw(raw);
     else if (this.#node === undefined) this.#body.close();
     const closers = this.#closers;
@@ -381,6 +373,6 @@ export class MemoryExchange extends Exchange {
   }
 
   #closeRaw(raw: RawRequest): void {
-    nextTick(() => this.#server.messages.closeRequest(raw, this.#isEnded));
+    nextTick(() => this.#server.messages.closeRequest(raw, this.isEnded));
   }
 }

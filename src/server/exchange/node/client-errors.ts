@@ -15,7 +15,7 @@ export class ClientErrors {
 
   /** Handles a `clientError`. If the parser was stopped, holds its unparsed input. Otherwise responds with the error. */
   take(error: ParseError, socket: Socket): void {
-    if (error.code === STOPPED) this.#connections.get(socket).hold(takeUnparsed(error));
+    if (error.code === STOPPED) this.#connections.get(socket).hold((error.rawPacket ?? NO_BYTES).subarray(error.bytesParsed));
     else this.#respond(error, socket);
   }
 
@@ -52,11 +52,6 @@ interface ParseError {
   readonly rawPacket?: Buffer;
   /** The number of bytes of `rawPacket` that were parsed. */
   readonly bytesParsed?: number;
-}
-
-/** Returns the bytes that the parser has not parsed. */
-function takeUnparsed({ rawPacket = NO_BYTES, bytesParsed }: ParseError): Buffer {
-  return rawPacket.subarray(bytesParsed);
 }
 
 const NO_BYTES = Buffer.alloc(0);

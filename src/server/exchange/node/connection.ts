@@ -77,16 +77,12 @@ export class Connection implements ExchangeConnection {
     const isAccepted = (isTurn || this.#acceptsMore) && this.socket.writable;
     if (!isAccepted && this.#options.isInOrder) {
       request.resume();
-      this.#discard();
-      return;
+      return this.#discard();
     }
     const exchange = new NodeExchange(request, response, this, expectsContinue, baseUrl);
     exchange.userHasResponse = !this.#options.isInOrder;
     if (this.settings.requestId !== undefined) exchange.identify();
-    if (!isAccepted) {
-      this.#hold(exchange);
-      return;
-    }
+    if (!isAccepted) return this.#hold(exchange);
     // After the head of a request with an upgrade, Node's parser drops the rest of the chunk, and parses the next chunk as a new request,
     // even in the middle of a body.
     if (exchange.head.upgrade !== undefined || this.#stage === 'one more') this.#stage = 'closing';

@@ -91,10 +91,6 @@ export class NodeExchange extends Exchange {
     return this.request.headers;
   }
 
-  get address(): string | undefined {
-    return this.client?.remoteAddress;
-  }
-
   get isSecure(): boolean {
     return (this.request.socket as { readonly encrypted?: unknown } | null)?.encrypted === true;
   }

@@ -154,7 +154,8 @@ export class Pipeline {
 class ReadPause {
   readonly #socket: Socket;
   #isScheduled = false;
-  #isHeld = false;
+  /** Whether reading is paused by this object. */
+  isHeld = false;
   #isPausedByNode: boolean;
 
   constructor(socket: Socket) {
@@ -164,32 +165,27 @@ class ReadPause {
     socket.on('pause', () => (this.#isPausedByNode = true));
     socket.on('resume', () => {
       this.#isPausedByNode = false;
-      if (this.#isHeld) socket.pause();
+      if (this.isHeld) socket.pause();
     });
-  }
-
-  /** Whether reading is paused by this object. */
-  get isHeld(): boolean {
-    return this.#isHeld;
   }
 
   /** Pauses when the bytes that were read are parsed, if `isNeeded` returns `true` then. */
   pause(isNeeded: () => boolean): void {
-    if (this.#isScheduled || this.#isHeld) return;
+    if (this.#isScheduled || this.isHeld) return;
     this.#isScheduled = true;
     // Node resumes the socket at the end of each request that it parses.
     nextTick(() => {
       this.#isScheduled = false;
       if (!isNeeded() || this.#socket.destroyed) return;
-      this.#isHeld = true;
+      this.isHeld = true;
       // If Node has paused the socket, the listener above pauses it again when Node resumes it.
       if (!this.#isPausedByNode) this.#socket.pause();
     });
   }
 
   resume(): void {
-    if (!this.#isHeld) return;
-    this.#isHeld = false;
+    if (!this.isHeld) return;
+    this.isHeld = false;
     this.#socket.resume();
   }
 }
@@ -214,7 +210,7 @@ export class HeldInput {
   readonly #bytes = new ByteBuffer();
   // The bytes that arrived after `endAfter` was called.
   readonly #late = new ByteBuffer();
-  #isHolding = false;
+  isHolding = false;
   // Node's own `data` listeners, once this object has replaced them.
   #listeners: readonly OnData[] | undefined;
   #onEnd: (() => void) | undefined;
@@ -235,13 +231,9 @@ export class HeldInput {
     return parser && new HeldInput(socket, parser, onFull);
   }
 
-  get isHolding(): boolean {
-    return this.#isHolding;
-  }
-
   /** Holds the bytes that the parser has not parsed. */
   hold(rest: Buffer): void {
-    this.#isHolding = true;
+    this.isHolding = true;
     this.#bytes.add(rest);
     this.#listeners ??= this.#listenInPlaceOfNode();
     this.#pauseIfFull();
@@ -249,9 +241,9 @@ export class HeldInput {
 
   /** Passes the held bytes to the parser, which may stop again. */
   release(): void {
-    if (!this.#isHolding) return;
+    if (!this.isHolding) return;
     this.#pass(this.#bytes.take());
-    if (this.#isHolding || this.#onEnd === undefined) return;
+    if (this.isHolding || this.#onEnd === undefined) return;
     const end = this.#onEnd;
     this.#onEnd = undefined;
     end();
@@ -266,7 +258,7 @@ export class HeldInput {
 
   /** Drops the held bytes, and holds no more. */
   drop(): void {
-    this.#isHolding = false;
+    this.isHolding = false;
     this.#bytes.clear();
     this.#late.clear();
   }
@@ -280,7 +272,7 @@ export class HeldInput {
   }
 
   readonly #take = (chunk: Buffer): void => {
-    if (!this.#isHolding) {
+    if (!this.isHolding) {
       this.#pass(chunk);
     } else if (!this.#isDiscarding) {
       (this.#onEnd === undefined ? this.#bytes : this.#late).add(chunk);
@@ -293,7 +285,7 @@ export class HeldInput {
   }
 
   #pass(bytes: Buffer): void {
-    this.#isHolding = false;
+    this.isHolding = false;
     if (!this.#parser.isParsing()) return;
     this.#parser.resume();
     // For Node's parser, an empty buffer can be the end of the input: once its `buffer` was asked for, it has no address.

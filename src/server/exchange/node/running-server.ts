@@ -76,7 +76,8 @@ export class RunningServer {
     this.#handshakes.drain(lingerMs);
     let isOver = await settlesWithin(stopGraceMs, noneLeft);
     if (!isOver) {
-      this.#destroy();
+      this.#connections.destroy();
+      this.#handshakes.destroy();
       isOver = await settlesWithin(CLOSING_MS, noneLeft);
     }
     this.#receiver.upgrades.forget();
@@ -91,11 +92,6 @@ export class RunningServer {
     // Bun has no such method.
     if (server.setSecureContext === undefined) throw new Error('this engine cannot replace a certificate while it listens');
     server.setSecureContext(tls);
-  }
-
-  #destroy(): void {
-    this.#connections.destroy();
-    this.#handshakes.destroy();
   }
 
   #listenToRequests(): void {
@@ -177,16 +173,12 @@ export class Handshakes {
     this.#endSoon([...this.#open], lingerMs);
   }
 
-  destroy(): void {
-    this.#destroy([...this.#open]);
-  }
-
   #endSoon(transports: readonly Socket[], lingerMs: number): void {
-    if (lingerMs === 0) this.#destroy(transports);
-    else setTimeout(() => this.#destroy(transports), lingerMs).unref();
+    if (lingerMs === 0) this.destroy(transports);
+    else setTimeout(() => this.destroy(transports), lingerMs).unref();
   }
 
-  #destroy(transports: readonly Socket[]): void {
+  destroy(transports: Iterable<Socket> = this.#open): void {
     for (const transport of transports) if (this.#open.has(transport)) transport.destroy();
   }
 }

@@ -279,10 +279,7 @@ export class MemorySocket extends stream.Duplex {
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: Done): void {
     const body = this.#isBegun ? chunk : this.#beginWith(chunk);
-    if (body.length === 0) {
-      done();
-      return;
-    }
+    if (body.length === 0) return done();
     this.#reader.write(body, () => {
       this.#taken += chunk.length;
       done();
