@@ -29,6 +29,7 @@ export function makeOperations(url: string, hasId: boolean, id: IdCodec<any> | u
       method,
       url: makeUrl(isOnItem, item, suffix) + formatQuery(callOptions.query),
       body,
+      // For the id of a new item, which only an operation of the collection makes.
       codec: isOnItem || suffix ? undefined : id,
     });
     return makeCall(method, makeRequest, callOptions, options);
@@ -86,7 +87,8 @@ export type ContractOf<Endpoint> = Endpoint extends DefinedEndpoint ? EndpointCo
 
 /**
  * The calls of an endpoint, one for each operation of its contract. Its kind says what comes before the options (`KindCall`), its contract what
- * the options and the results are (`Options`, `Returned`). `Id` is the parameter of the id: `[id: number]`, or `[]` for a singleton.
+ * the options and the results are (`Options`, `Returned`). `Endpoint` is this contract. `Id` is the parameter of the id: `[id: number]`, or `[]`
+ * for a singleton.
  */
 // Type literals: what a program exports could not name an interface. Not one mapped type: editors show no docstrings of its properties.
 type EndpointCalls<Endpoint, Id extends unknown[], Made> =
@@ -187,6 +189,7 @@ type KindParameters<Kind, Id extends unknown[], Op, More> = [
   ...(Kind extends ItemKinds ? Id : []), ...(Kind extends BodyKinds ? BodyParameter<Op, More> : []),
 ];
 type BodyKinds = KindsWith<{ readonly decoder: string }>;
+// Also `itemCustom`, for its POST: `NamedCall` has the named reads.
 type ChangingKinds = ConditionalKinds | Exclude<ItemKinds, ReadingKinds>;
 
 type NamedCalls<Kind, Id extends unknown[], Ops, Made> = { readonly [Name in Callable<Ops>]: NamedCall<Kind, Id, Ops[Name], Made> };
@@ -305,7 +308,7 @@ type ValueIn<Op> = Op[SuccessKeys<Op>];
 /** The items of a stream. */
 export type StreamIn<Value> = unknown extends Value ? never : Extract<Value, AsyncIterable<unknown>>;
 
-/** The values of all successes. `Made` is the result of a plain Create. */
+/** The values of all successes. `Made` is the result of a plain Create, whose contract has `id` in place of a status. */
 export type ValueOf<Op, Made> = 'id' extends keyof Op ? Op[SuccessKeys<Op>] | Made : Op[SuccessKeys<Op>];
 
 /** The successes of an operation. */
@@ -323,6 +326,8 @@ export type ProblemIn<Op, Status> = Problems<Op> & Status extends never
 type ProblemWith<Status, Properties> = Properties extends null ? WithStatus<Status> : WithStatus<Status> & Properties;
 // The status is a literal, so that the compiler tells problems with different statuses apart.
 type WithStatus<Status> = ClientProblem & { readonly status: Status };
+
+// ---- The parameters and the result of a call.
 
 /** The result of a call: a promise, or the items of a stream. */
 type Returned<Op, Made, Raw, Safe> = [Raw | Safe] extends [false]
@@ -357,6 +362,7 @@ export type BodyParameter<Op, More = {}> = Op extends { readonly body: unknown }
 /** The body of an operation; `undefined` if it takes none. */
 export type BodyIn<Op> = 'body' extends keyof Op ? Op['body'] : undefined;
 
+/** The parameter of the options, which may be left out unless one of them is required. First the case of most operations. */
 export type Options<Op, Raw extends boolean, Safe extends boolean, More> =
   keyof Op & ('query' | 'ifMatch' | 'idempotencyKey') extends never ? [options?: OptionalQuery<QueryParameters, Raw, Safe> & More]
   : Op extends { readonly query: unknown } ? [options: RequiredQuery<Op['query'], Raw, Safe> & HeaderOptions<Op, More>]
@@ -364,7 +370,7 @@ export type Options<Op, Raw extends boolean, Safe extends boolean, More> =
   : [options: OptionalQuery<QueryIn<Op>, Raw, Safe> & HeaderOptions<Op, More>];
 /** The option of a read of events: the last one that was received. */
 type ResumeOption<Op> = Op extends { readonly 200: AsyncIterable<{ readonly event: string }> } ? LastEvent : {};
-/** The options that are sent as headers. */
+/** The options that are sent as headers. A contract has `ifMatch` only if it is required: `More` has the optional one. */
 type HeaderOptions<Op, More> =
   & ('ifMatch' extends keyof Op ? RequiredIfMatch : More)
   & (Op extends { readonly idempotencyKey: string } ? RequiredIdempotencyKey : 'idempotencyKey' extends keyof Op ? IdempotencyKey : {});

@@ -10,8 +10,9 @@
  *   PlainRules      how a kind sends its result, if no option changes that. The message is at `run`, or at the function
  *
  * Two types read the tables: `Mistakes` whether an endpoint has a mistake, and `Messages`, only for an endpoint that may have one, where. So
- * a new rule is a line of a table, and the type of its mistake below. Most endpoints have the options in `SureOptions`: `Mistakes` has the
- * rules of these itself, as it takes fewer instantiations, and a new rule for one of them there too.
+ * a new rule is a line of a table, and the type of its mistake below. An option with a rule is no longer one of `SureOptions`: `Messages`
+ * decides each operation that has it, which takes more instantiations. Most endpoints have `query`, `input` and `run`, so `Mistakes` has the
+ * rules of these itself: only a further rule for one of them is written there too.
  */
 import type { ApiError } from '../errors/api-error.ts';
 import type { Limited, SchemaInput, UsedBy } from './contract.ts';
@@ -35,6 +36,7 @@ interface EndpointRules<Whole = any> {
   readonly schema: DateMistake<OptionOf<Whole, 'schema'>>;
 }
 
+// A rule sees a literal only where `operation-forms` has literals for the option, as for `method`. A `summary: ''` is a `string` here.
 interface OptionRules<Whole = any, Kind = any, Options = any> {
   readonly context: ContextMistake<Options>;
   readonly scopes: ScopesMistake<Whole, Options>;
@@ -61,9 +63,10 @@ interface PlainRules<Whole = any, Result = any> {
   readonly id: CreateMistake<Whole, Result>;
   readonly item: JsonMistake<Exclude<Result, undefined | null>> | UndefinedMistake<Whole, Result>;
   readonly json: JsonMistake<Result>;
-  readonly nothing: UnsentMistake<Result, boolean | undefined | void> | AlwaysMistake<Result>;
+  readonly nothing: UnsentMistake<Result, boolean | undefined | void> | NoFalseMistake<Result>;
 }
 type PlainRuleOf<Kind> = Kind extends FindingKinds ? 'item' : RowOf<Kind>['result'];
+// Kinds with the same rule become a union.
 type KindsByRule = { readonly [Kind in KindsWith<unknown> as PlainRuleOf<Kind>]: Kind };
 
 type OptionOf<Options, Name> = Options[Name & keyof Options];
@@ -72,10 +75,11 @@ type NotAnOption<Name extends string> = `${Name} is not an option of this operat
 // ---- Whether there is a mistake.
 
 /**
- * `unknown` for an endpoint without a mistake, and else the messages at their properties.
+ * `unknown` for an endpoint without a mistake, and else the messages at their properties. The parameter of `defineEndpoint` is an
+ * intersection with it. `Whole` has also what the endpoint shares with others, by `endpointWith`.
  *
- * In a generic function of the user the compiler does not know yet whether there is a mistake. It accepts the endpoint there, since it
- * compares the two conditional types part by part.
+ * Where the types are known, the right side is `true`, since `Never` is always `never`. In a generic function of the user the compiler does
+ * not know yet whether there is a mistake. It accepts the endpoint there, since it compares the two conditional types part by part.
  */
 export type CheckedDeclaration<Endpoint, Whole = Endpoint> =
   IsNever<Mistakes<Endpoint, Whole>> extends IsNever<Mistakes<Endpoint, Whole> & Never<Mistakes<Endpoint, Whole>>>
@@ -86,7 +90,7 @@ type Never<Type> = Type extends unknown ? never : never;
 
 /**
  * The plain rules get the results of all of their operations at once, which takes a fifth of the instantiations of `Messages`. An operation
- * with an option that has any other rule, except `query` and `run`, is left to `Messages`.
+ * with an option that is not in `SureOptions` is left to `Messages`, as is an endpoint with `use` or with a name that it cannot have.
  */
 type Mistakes<Endpoint, Whole> = keyof Endpoint | (keyof Whole & 'use') extends Exclude<keyof ApiEndpoint<any, any>, 'use'>
   ? EndpointRules<Whole>[keyof Endpoint & keyof EndpointRules] | SchemaMistake<Whole, keyof Endpoint>
@@ -111,8 +115,8 @@ type SureResult<Declared, Arguments extends unknown[]> = Declared extends (...ar
       ? ResultAlone<KnownResult<Result>> | Suspected<DateMistake<Declared['input']>>
       : Declared extends { readonly run: (...args: Arguments) => infer Result } ? ResultAlone<KnownResult<Result>> : Suspicious
   : Suspicious;
-// Decided for each operation, since the `false` of a neighbour would hide it.
-type ResultAlone<Result> = Result | Suspected<AlwaysMistake<Result>>;
+// For each operation alone: in the results of all, the `false` of another would hide the mistake.
+type ResultAlone<Result> = Result | Suspected<NoFalseMistake<Result>>;
 type Suspected<Mistake> = Mistake extends string ? Suspicious : never;
 
 /** The result that a promise has. Left out if it can be anything, such as `any`: in a union it would hide all others. */
@@ -126,14 +130,14 @@ type Messages<Endpoint, Whole> = {
   readonly [Name in UnknownProperties<Endpoint> as Name]: `${Name & string} is not a property of an endpoint${Hint<Name, keyof ApiEndpoint<any, any>>}`;
 } & {
   readonly [Kind in keyof Endpoint & KindsWith<unknown> as Kind]?: Kind extends NamedKinds
-    ? { readonly [Name in keyof Endpoint[Kind] as Name]?: Expected<OperationMessage<Whole, Kind, Endpoint[Kind][Name]>> }
-    : Expected<OperationMessage<Whole, Kind, Endpoint[Kind]>>;
+    ? { readonly [Name in keyof Endpoint[Kind] as Name]?: MistakeOrUnknown<OperationMessage<Whole, Kind, Endpoint[Kind][Name]>> }
+    : MistakeOrUnknown<OperationMessage<Whole, Kind, Endpoint[Kind]>>;
 } & EndpointMessages<Whole, keyof Endpoint>;
-export type EndpointMessages<Whole, Names = keyof Whole> = Expected<MessagesAt<Pick<EndpointRules<Whole>, Names & keyof EndpointRules>>>;
+export type EndpointMessages<Whole, Names = keyof Whole> = MistakeOrUnknown<MessagesAt<Pick<EndpointRules<Whole>, Names & keyof EndpointRules>>>;
 
 type MessagesAt<Rules> = [Rules[keyof Rules]] extends [never] ? never
   : { readonly [Name in keyof Rules as [Rules[Name]] extends [never] ? never : Name]-?: Rules[Name] };
-type Expected<Mistake> = [Mistake] extends [never] ? unknown : Mistake;
+type MistakeOrUnknown<Mistake> = [Mistake] extends [never] ? unknown : Mistake;
 
 // Nothing is known of an operation that may be missing, as in the type `ApiEndpoint`.
 type OperationMessage<Whole, Kind, Declared> = undefined extends Declared ? never
@@ -199,6 +203,7 @@ type InterceptedRequest<Context, Params, User, Options> =
 
 type QueryMistake<Options> = Options extends { readonly query: infer Decoder }
   ? UnsendableMistake<Decoder, 'a query has strings and lists of strings'> : never;
+// As elsewhere here, a message about a name needs no condition: with `never` for the name, it is `never` itself.
 type UnsendableMistake<Decoder, Rule extends string> =
   `${Rule}: ${UnsendableNames<SchemaInput<Decoder>>} accepts none. Convert the string, as z.coerce does`;
 
@@ -300,7 +305,8 @@ type UndefinedMistake<Whole, Result> = [Result] extends [undefined]
 type UnsentMistake<Result, Expected, Message = 'this result is not sent: return nothing, or declare output or status'> =
   Result extends Expected | Reply<any, any> ? never : IsThrown<Result> extends true ? ErrorReturned : Message;
 
-type AlwaysMistake<Result> = true | undefined extends Result
+/** A result that is `true` or `undefined`, and never `false`. */
+type NoFalseMistake<Result> = true | undefined extends Result
   ? false extends Result ? never : 'for a missing item return false, which is 404: undefined is 204' : never;
 
 type ErrorReturned = 'the result is an error: throw it, or return problem(status)';
@@ -343,7 +349,7 @@ type ChangedMistake<Value, Depth extends 0[]> = Value extends bigint ? 'JSON has
 /** The mistakes of several endpoints at their sub-paths, with the options of all of them. `defineEndpoint` has checked each of them. */
 export type CheckedEndpoints<Endpoints, Scopes, Use> = Endpoints extends string
   ? Wrong<'for one endpoint, write registerEndpoint(path, endpoint)'> : {
-  readonly [Path in keyof Endpoints]: [Endpoints[Path]] extends [DefinedEndpoint] ? Expected<
+  readonly [Path in keyof Endpoints]: [Endpoints[Path]] extends [DefinedEndpoint] ? MistakeOrUnknown<
     | PathMistake<Path, ParamCodecsIn<Endpoints[Path]>>
     | ([Scopes] extends [readonly []] ? never : Endpoints[Path] extends { readonly scopes: unknown } ? never
       : ScopesMistake<Endpoints[Path], { readonly scopes: Scopes }>)
