@@ -42,5 +42,12 @@ export function merge<Item extends object>(seen: Item, mine: Partial<Item>): (ne
 }
 
 function isSameJson(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+  return formatWithSortedNames(one) === formatWithSortedNames(other);
+}
+
+/** A form, and a database, may give the names of an object in a different order. */
+function formatWithSortedNames(value: unknown): string | undefined {
+  return JSON.stringify(value, (_, part) => {
+    return Object(part) !== part || Array.isArray(part) ? part : Object.fromEntries(Object.keys(part).sort().map((name) => [name, part[name]]));
+  });
 }
