@@ -12,12 +12,12 @@ export async function follow(
   cached: CachedQueries, { url, placeOf }: QueriedEndpoint, open: (options: RequestOptions) => AsyncIterable<unknown>,
   read: (event: unknown) => ChangedItem<unknown, unknown>, options: RequestOptions = {},
 ): Promise<void> {
-  let isReconnected = false;
-  let id: unknown;
+  // `null` before the first connection.
+  let id: unknown = null;
   const onResponse = (response: Response): unknown => {
     // Events that were missed while the connection was lost are only sent if they have ids.
-    if (isReconnected && id === undefined) cached.refresh(url);
-    isReconnected = true;
+    if (id === undefined) cached.refresh(url);
+    id ??= undefined;
     return options.onResponse?.(response);
   };
   try {
@@ -26,8 +26,9 @@ export async function follow(
       const changed = read(event);
       if (changed === null) continue;
       const place = changed ? placeOf(changed.id) : url;
-      if (changed?.item === null) cached.remove(place);
-      if (changed?.item !== undefined) cached.show(place, () => changed.item ?? undefined);
+      const item = changed?.item;
+      if (item === null) cached.remove(place);
+      if (item !== undefined) cached.show(place, () => item ?? undefined);
       cached.refresh(place);
     }
   } catch (error) {

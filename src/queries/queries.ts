@@ -5,7 +5,6 @@
  *   useQuery(q('/pet').get(7));                          ->   GET /v1/pet/7, with the key ['/pet', 'get', '/pet/7', '']
  *   useMutation(q('/pet').delete({ optimistic: true }))  ->   mutate([7]): DELETE /v1/pet/7; its lists and what is above them are stale
  */
-import type { EachOptions, QueryParameters } from '../client/options.ts';
 import type { AnyClient } from '../client/paths.ts';
 import { findCached } from './cached-queries.ts';
 import { follow } from './follow.ts';
@@ -100,15 +99,14 @@ function makeQueries(calls: CallsOfEndpoint, endpoint: QueriedEndpoint, client: 
     // With an id that no path can have, the call rejects.
     const place = isOfItem ? findPlace(endpoint, args[0]) ?? newPlace : url;
     return {
-      queryKey: [url, kind, place, name + formatSorted(endpoint, query), ...(hasBody ? leading.slice(-1) : [])],
-      queryFn: async ({ signal = options.signal }: CallContext = {}) => call(...leading, { ...options, query, signal }),
+      queryKey: [url, kind, place, name + formatSorted(endpoint, query), ...leading.slice(Number(isOfItem))],
+      queryFn: async ({ signal = options.signal, pageParam }: CallContext = {}) => call(...leading, { ...options, query: pageParam ?? query, signal }),
       ...(isOfItem && args[0] === undefined && { enabled: false }),
     };
   };
 
-  const pages = ({ query, ...options }: EachOptions<QueryParameters> = {}): object => ({
-    queryKey: [url, 'pages', url, formatSorted(endpoint, query)],
-    queryFn: async ({ signal = options.signal, pageParam }: CallContext) => calls['page']({ ...options, query: pageParam ?? query, signal }),
+  const pages = (...args: unknown[]): object => ({
+    ...read('pages', false, false, '', calls['page'])(...args),
     // Not the query: it may have a value that a dehydrated cache cannot keep.
     initialPageParam: undefined,
     getNextPageParam: ({ next }: { readonly next: unknown }) => next,
@@ -121,7 +119,7 @@ function makeQueries(calls: CallsOfEndpoint, endpoint: QueriedEndpoint, client: 
       // A component may replace `onMutate` and `onSuccess`, so all is done here.
       mutationFn: async (args: readonly unknown[], context: CallContext = {}) => {
         const cache = client ?? context.client;
-        if (!cache) throw new TypeError('queries needs TanStack Query 5.89, or its option client');
+        if (!cache) throw new TypeError('queries needs its client');
         const place = isOfItem ? endpoint.placeOf(args[0]) : kind === 'create' ? newPlace : url;
         const apply = optimistic === true ? standard : optimistic;
         return findCached(cache, endpoint).change(kind, place, apply && ((item) => apply(item, ...args)), () => call(...args));
