@@ -47,7 +47,7 @@ const three = { ...one, legs: 3 };
 const before = shownOf(makeShown().cache);
 const showing = (pet: Pet) => ({ list: [pet, twelve], pages: [{ items: [pet] }, { items: [twelve] }], envelope: { items: [pet, twelve], pages: 1 }, item: pet });
 const without = { list: [twelve], pages: [{ items: [] }, { items: [twelve] }], envelope: { items: [twelve], pages: 1 }, item: one };
-const boom = () => { throw new Error('boom'); };
+const boom = (..._: unknown[]) => { throw new Error('boom'); };
 
 const shown = suite('queries: an optimistic change');
 for (const [what, change, args, expected] of [
@@ -98,6 +98,16 @@ for (const [what, change, expected] of [
     await cache.settle();
   });
 }
+shown('edit, whose function takes time and rejects: its error is only that of the call', async () => {
+  const { q, cache } = makeShown();
+  let calls = 0;
+  const change = async () => boom(calls += 1);
+  cache.invalidateQueries = async () => {};
+  assert.is(await q('/pet').edit({ optimistic: true }).mutationFn([1, change], { client: cache }).catch((error: Error) => error.message), 'boom');
+  // A rejection that nobody handles would end the process.
+  await cache.settle();
+  assert.equal([calls > 1, shownOf(cache)], [true, before]);
+});
 shown('a singleton', async () => {
   const { q, cache, changes } = makeShown();
   const ended = q.one('/settings').patch({ optimistic: true }).mutationFn([{ size: 2 }], { client: cache });
