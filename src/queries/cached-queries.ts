@@ -7,11 +7,18 @@ export interface CachedQueries {
   /** Runs a change, and shows it before its response if `apply` is given. Refreshes even if it fails, since it may have been made. */
   readonly change: (kind: string, place: string, apply: ((item: unknown) => unknown) | false | undefined, send: () => PromiseLike<unknown>) => Promise<unknown>;
   /** Refreshes what a change at a place makes stale: the queries there, above it, and below it. */
-  readonly refresh: (place: string) => void;
+  readonly refresh: (place: string) => unknown;
   /** Removes the queries of a deleted item, since to read them again would be a 404. */
   readonly remove: (place: string) => void;
-  /** Puts a changed item into its query and into lists. Returns a function that takes it back where nobody has written since. */
-  readonly show: (place: string, apply: (item: unknown) => unknown) => () => void;
+  /** Puts a changed item into its query and into lists. */
+  readonly show: (place: string, apply: (item: unknown) => unknown) => unknown;
+}
+
+/** What a change has written to a query. */
+interface Layer {
+  readonly key: readonly unknown[];
+  before: unknown;
+  shown: unknown;
 }
 
 // By cache and endpoint, since a component makes options at each rendering.
@@ -27,33 +34,33 @@ export function findCached(cache: QueryClientLike, endpoint: QueriedEndpoint): C
 function makeCached(cache: QueryClientLike, endpoint: QueriedEndpoint): CachedQueries {
   const { url, idOf, others } = endpoint;
   const stale = new Set<string>();
-  // `isMutating` of the cache still counts changes that have ended.
-  let changes = 0;
+  // What optimistic changes have written that have not ended. `isMutating` of the cache still counts those that have.
+  const pending = new Set<Layer[]>();
   let isRefreshing = false;
 
-  const isStale = (place: string, [base, , where]: readonly unknown[]): boolean => {
-    return where === place || isBelow(place, where) || isBelow(where, place) || others.some((other) => other.test(`${base}`));
-  };
-
   /**
-   * Refreshes after the last of several changes, since a response before it would not show the others, and one time after the other: each
-   * would cancel the requests of the one before, and under steady events nothing would ever be read.
+   * Refreshes after the last of several optimistic changes, since a response before it would not show the others, and one time after the
+   * other: each would cancel the requests of the one before, and under steady events nothing would ever be read.
    */
-  const refreshAll = async (): Promise<void> => {
-    isRefreshing = true;
-    while (stale.size > 0 && changes === 0) {
-      const places = [...stale];
-      stale.clear();
-      const predicate = ({ queryKey }: CachedQuery): boolean => places.some((place) => isStale(place, queryKey));
-      // An invalidation alone would let a first load end, though it may have been read before the change.
-      void cache.cancelQueries({ type: 'active', predicate }, { silent: true });
-      await cache.invalidateQueries({ predicate });
-    }
-    isRefreshing = false;
-  };
-  const refresh = (place: string): void => {
+  const refresh = async (place: string): Promise<void> => {
     stale.add(place);
-    if (!isRefreshing) void refreshAll();
+    if (isRefreshing) return;
+    isRefreshing = true;
+    try {
+      while (stale.size > 0 && pending.size === 0) {
+        const places = [...stale];
+        stale.clear();
+        const predicate = ({ queryKey: [base, , where] }: CachedQuery): boolean => places.some((each) => {
+          return where === each || isBelow(each, where) || isBelow(where, each) || (typeof base === 'string' && others.some((other) => other.test(base)));
+        });
+        // An invalidation alone would let a first load end, though it may have been read before the change.
+        void cache.cancelQueries({ type: 'active', predicate }, { silent: true });
+        await cache.invalidateQueries({ predicate });
+      }
+    } finally {
+      // A function of the user that the cache calls may throw, such as `enabled`.
+      isRefreshing = false;
+    }
   };
 
   // The id of a wildcard can begin with a different item's.
@@ -66,7 +73,7 @@ function makeCached(cache: QueryClientLike, endpoint: QueriedEndpoint): CachedQu
       return state.data !== undefined && base === url && (kind === 'get' ? where === place : kind === 'list' || kind === 'pages');
     },
   });
-  const show = (place: string, apply: (item: unknown) => unknown): () => void => {
+  const show = (place: string, apply: (item: unknown) => unknown): readonly Layer[] => {
     const changeRow = (row: unknown): unknown => (row && findPlace(endpoint, idOf(row)) === place ? apply(row) : row);
     const change = (kind: unknown, data: any): unknown => {
       return kind === 'get' ? apply(data) ?? data
@@ -75,33 +82,36 @@ function makeCached(cache: QueryClientLike, endpoint: QueriedEndpoint): CachedQu
     };
     // Nothing is written if `apply` throws.
     const changed = cache.getQueriesData(showing(place)).map(([key, before]) => [key, before, change(key[1], before)] as const);
-    const written = changed.map(([key, before, after]) => {
-      cache.setQueryData(key, after);
-      return [key, before, cache.getQueryData(key)] as const;
-    });
-    return () => {
-      for (const [key, before, shown] of written) if (cache.getQueryData(key) === shown) cache.setQueryData(key, before);
-    };
+    return changed.map(([key, before, after]) => ({ key, before, shown: cache.setQueryData(key, after) }));
+  };
+
+  /** Takes back what a failed change has shown, where nobody else has written since. A change after it then leads back to what was before both. */
+  const takeBack = ({ key, before, shown }: Layer): void => {
+    const now = cache.getQueryData(key) === shown && cache.setQueryData(key, before);
+    for (const layer of [...pending].flat()) {
+      if (layer.before === shown) layer.before = before;
+      if (now && layer.shown === before) layer.shown = now;
+    }
   };
 
   const change: CachedQueries['change'] = async (kind, place, apply, send) => {
-    let undo: (() => void) | undefined;
-    changes += 1;
+    const mine: Layer[] = [];
     try {
       if (apply) {
+        pending.add(mine);
         // Requests that are on their way would show the item as it was.
         await cache.cancelQueries(showing(place));
-        undo = show(place, apply);
+        mine.push(...show(place, apply));
       }
       const value = await send();
       if (kind === 'delete') remove(place);
       return value;
     } catch (error) {
-      undo?.();
+      mine.forEach(takeBack);
       throw error;
     } finally {
-      changes -= 1;
-      refresh(place);
+      pending.delete(mine);
+      void refresh(place);
     }
   };
   return { change, refresh, remove, show };

@@ -18,7 +18,8 @@ export class ConflictError<Item = unknown> extends Error {
   /** Makes the error of an item and its properties. */
   constructor(newest: Item, fields: readonly (keyof Item & string)[]) {
     super(`Somebody else has changed ${fields.join(', ')}.`);
-    Object.assign(this, { newest, fields });
+    this.newest = newest;
+    this.fields = fields;
   }
 }
 
@@ -34,13 +35,21 @@ export class ConflictError<Item = unknown> extends Error {
  */
 export function merge<Item extends object>(seen: Item, mine: { readonly [Name in keyof Item]?: Item[Name] | undefined }): (newest: Item) => Item {
   return (newest) => {
-    const changed = (Object.keys(mine) as (keyof Item & string)[]).filter((name) => !isSameJson(mine[name], seen[name]));
-    const fields = changed.filter((name) => !isSameJson(newest[name], seen[name]) && !isSameJson(newest[name], mine[name]));
+    const changed = (Object.keys(mine) as (keyof Item & string)[]).filter((name) => hasChanged(mine[name], seen[name]));
+    const fields = changed.filter((name) => hasChanged(newest[name], seen[name]) && hasChanged(newest[name], mine[name]));
     if (fields[0] !== undefined) throw new ConflictError(newest, fields);
     return { ...newest, ...Object.fromEntries(changed.map((name) => [name, mine[name]])) };
   };
 }
 
-function isSameJson(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+/** Whether values have different JSON. */
+function hasChanged(one: unknown, other: unknown): boolean {
+  return formatWithSortedNames(one) !== formatWithSortedNames(other);
+}
+
+/** Formats a value. A form, and a database, may give the names of an object in a different order. */
+function formatWithSortedNames(value: unknown): string | undefined {
+  const names: string[] = [];
+  JSON.stringify(value, (name, part) => (names.push(name), part));
+  return JSON.stringify(value, names.sort());
 }

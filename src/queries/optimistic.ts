@@ -14,8 +14,9 @@ export function applyBody(item: any, body: unknown): unknown {
 /** The item as `edit` leaves it. Its function is called again with the newest item, and only then may it reject or take time. */
 export function applyEdit(item: unknown, change: (item: unknown) => any): unknown {
   try {
-    const changed = change(item);
-    return changed?.then ? item : changed ?? item;
+    const changed = change(item) ?? item;
+    // The error of a promise is left to the request, which calls the function again.
+    return changed.then?.(undefined, () => {}) ? item : changed;
   } catch {
     return item;
   }

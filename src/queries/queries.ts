@@ -5,7 +5,6 @@
  *   useQuery(q('/pet').get(7));                          ->   GET /v1/pet/7, with the key ['/pet', 'get', '/pet/7', '']
  *   useMutation(q('/pet').delete({ optimistic: true }))  ->   mutate([7]): DELETE /v1/pet/7; its lists and what is above them are stale
  */
-import type { EachOptions, QueryParameters } from '../client/options.ts';
 import type { AnyClient } from '../client/paths.ts';
 import { findCached } from './cached-queries.ts';
 import { follow } from './follow.ts';
@@ -101,14 +100,13 @@ function makeQueries(calls: CallsOfEndpoint, endpoint: QueriedEndpoint, client: 
     const place = isOfItem ? findPlace(endpoint, args[0]) ?? newPlace : url;
     return {
       queryKey: [url, kind, place, name + formatSorted(endpoint, query), ...leading.slice(Number(isOfItem))],
-      queryFn: async ({ signal = options.signal }: CallContext = {}) => call(...leading, { ...options, query, signal }),
+      queryFn: async ({ signal = options.signal, pageParam }: CallContext = {}) => call(...leading, { ...options, query: pageParam ?? query, signal }),
       ...(isOfItem && args[0] === undefined && { enabled: false }),
     };
   };
 
-  const pages = ({ query, ...options }: EachOptions<QueryParameters> = {}): object => ({
-    queryKey: [url, 'pages', url, formatSorted(endpoint, query)],
-    queryFn: async ({ signal = options.signal, pageParam }: CallContext) => calls['page']({ ...options, query: pageParam ?? query, signal }),
+  const pages = (...args: unknown[]): object => ({
+    ...read('pages', false, false, '', calls['page'])(...args),
     // Not the query: it may have a value that a dehydrated cache cannot keep.
     initialPageParam: undefined,
     getNextPageParam: ({ next }: { readonly next: unknown }) => next,

@@ -19,7 +19,7 @@ export interface QueryClientLike {
   getQueriesData(filters: QueryFilter): readonly (readonly [queryKey: readonly unknown[], data: unknown])[];
   /** Returns the data of a query. */
   getQueryData(queryKey: readonly unknown[]): unknown;
-  /** Replaces the data of a query. */
+  /** Replaces the data of a query. Returns them as they are in the cache, which may be a copy. */
   setQueryData(queryKey: readonly unknown[], data: unknown): unknown;
 }
 

@@ -22,6 +22,9 @@ for (const [what, seen, mine, newest, expected] of [
   ['equal lists and objects', { a: [1, { b: 1 }] }, { a: [2] }, { a: [1, { b: 1 }] }, { a: [2] }],
   ['lists that both have changed', { a: [1] }, { a: [1, 2] }, { a: [1, 3] }, ['a']],
   ['a date, which JSON has as a string', { a: '1970-01-01T00:00:00.000Z' }, { a: new Date(0) }, { a: 'later' }, { a: 'later' }],
+  ['names in a different order', { a: { x: [{ y: 1, z: 2 }], w: 0 } }, { a: { w: 0, x: [{ z: 2, y: 1 }] } }, { a: { w: 1, x: [] } }, { a: { w: 1, x: [] } }],
+  ['a database that sorts names', { a: { x: 1, y: 2 } }, { a: { x: 1, y: 3 } }, { a: { y: 2, x: 1 } }, { a: { x: 1, y: 3 } }],
+  ['lists in a different order', { a: [1, 2] }, { a: [2, 1] }, { a: [1, 2, 3] }, ['a']],
   ['null', { a: null }, { a: 0 }, { a: null }, { a: 0 }],
 ] as readonly (readonly [string, object, object, object, unknown])[]) {
   merging(`${what}: ${JSON.stringify(expected)}`, () => {

@@ -1,4 +1,5 @@
 /** Optimistic changes: what they show, how they are taken back, rivals, and that one refresh follows the last of them. */
+import { captureUnhandled } from '../support/capture-unhandled.ts';
 import { FakeCache, makeQueried } from '../support/fake-cache.ts';
 import { assert, suite } from '../support/facts.ts';
 
@@ -47,7 +48,7 @@ const three = { ...one, legs: 3 };
 const before = shownOf(makeShown().cache);
 const showing = (pet: Pet) => ({ list: [pet, twelve], pages: [{ items: [pet] }, { items: [twelve] }], envelope: { items: [pet, twelve], pages: 1 }, item: pet });
 const without = { list: [twelve], pages: [{ items: [] }, { items: [twelve] }], envelope: { items: [twelve], pages: 1 }, item: one };
-const boom = () => { throw new Error('boom'); };
+const boom = (..._: unknown[]) => { throw new Error('boom'); };
 
 const shown = suite('queries: an optimistic change');
 for (const [what, change, args, expected] of [
@@ -98,6 +99,16 @@ for (const [what, change, expected] of [
     await cache.settle();
   });
 }
+shown('edit, whose function takes time and rejects: its error is only that of the call', async () => {
+  const { q, cache } = makeShown();
+  let calls = 0;
+  const change = async () => boom(calls += 1);
+  cache.invalidateQueries = async () => {};
+  assert.is(await q('/pet').edit({ optimistic: true }).mutationFn([1, change], { client: cache }).catch((error: Error) => error.message), 'boom');
+  // A rejection that nobody handles would end the process.
+  await cache.settle();
+  assert.equal([calls > 1, shownOf(cache)], [true, before]);
+});
 shown('a singleton', async () => {
   const { q, cache, changes } = makeShown();
   const ended = q.one('/settings').patch({ optimistic: true }).mutationFn([{ size: 2 }], { client: cache });
@@ -168,12 +179,91 @@ rivals('of several changes, only the last refreshes, and shows all', async () =>
 rivals('options that a component makes at each rendering count together', async () => {
   const { q, cache, changes, sent } = makeShown();
   const again = makeShown().q;
-  const ended = [q, again].map((each) => each('/pet').create().mutationFn([{}], { client: cache }));
+  const ended = [q, again].map((each) => each('/pet').update({ optimistic: true }).mutationFn([1, {}], { client: cache }));
   await cache.settle();
   changes[0]!.respond();
   await cache.settle();
-  assert.equal(sent, ['POST /pet']);
+  assert.equal(sent, ['PUT /pet/1']);
   void ended;
+});
+for (const order of [[0, 1, 2], [2, 1, 0], [1, 0, 2], [1, 2, 0]]) {
+  rivals(`of three changes, the last two fail in the order ${order}: only the first is shown`, async () => {
+    const { q, cache, changes } = makeShown();
+    cache.invalidateQueries = async () => {};
+    const { setQueryData } = cache;
+    // As TanStack's cache: it keeps its own copy.
+    cache.setQueryData = (key, data) => setQueryData.call(cache, key, structuredClone(data));
+    const patches = [{ name: 'Rex' }, { legs: 3 }, { legs: 2 }];
+    const ended = patches.map((patch) => q('/pet').patch({ optimistic: true }).mutationFn([1, patch], { client: cache }).catch(() => {}));
+    await cache.settle();
+    assert.equal(shownOf(cache), showing({ ...one, name: 'Rex', legs: 2 }));
+    for (const at of order) {
+      if (at === 0) changes[at]!.respond();
+      else changes[at]!.fail();
+      await cache.settle();
+    }
+    await Promise.all(ended);
+    assert.equal(shownOf(cache), showing({ ...one, name: 'Rex' }));
+    // Of the next changes, none is above one that has ended.
+    void q('/pet').patch({ optimistic: true }).mutationFn([1, { legs: 1 }], { client: cache }).catch(() => {});
+    await cache.settle();
+    changes[3]!.fail();
+    await cache.settle();
+    assert.equal(shownOf(cache), showing({ ...one, name: 'Rex' }));
+  });
+}
+rivals('of two that fail, the first stays where somebody has written between them', async () => {
+  const { q, cache, changes } = makeShown();
+  cache.invalidateQueries = async () => {};
+  const patch = async (body: object) => {
+    void q('/pet').patch({ optimistic: true }).mutationFn([1, body], { client: cache }).catch(() => {});
+    await cache.settle();
+  };
+  await patch({ legs: 3 });
+  cache.setQueryData(q('/pet').list().queryKey, [{ ...one, legs: 7 }]);
+  await patch({ legs: 2 });
+  for (const { fail } of changes) fail();
+  await cache.settle();
+  assert.equal([cache.dataOf('list'), cache.dataOf('pet 1')], [[{ ...one, legs: 7 }], one]);
+});
+rivals('a change that is not shown keeps nobody waiting, such as an upload', async () => {
+  const { q, cache, changes, sent } = makeShown();
+  void q('/pet').create().mutationFn([{}], { client: cache });
+  await cache.settle();
+  const ended = q('/pet').update().mutationFn([1, {}], { client: cache });
+  await cache.settle();
+  changes[1]!.respond();
+  await ended;
+  await cache.settle();
+  assert.equal(sent, ['POST /pet', 'PUT /pet/1', 'GET /pet', 'GET /pet', 'GET /pet/1']);
+});
+for (const broken of ['cancelQueries', 'invalidateQueries'] as const) {
+  rivals(`after ${broken} has thrown, the next change refreshes`, async () => {
+    const { q, cache, changes, sent } = makeShown();
+    const works = cache[broken];
+    const errors = await captureUnhandled(async () => {
+      for (const method of [boom, works]) {
+        cache[broken] = method as typeof works;
+        const ended = q('/pet').create().mutationFn([{}], { client: cache });
+        await cache.settle();
+        changes.pop()!.respond('7');
+        assert.is(await ended, '7');
+        await cache.settle();
+      }
+    });
+    assert.equal([errors.length, sent], [1, ['POST /pet', 'POST /pet', 'GET /pet', 'GET /pet']]);
+  });
+}
+rivals('queries of other programs may have any key', async () => {
+  const { q, cache, changes, sent } = makeShown({ also: { '/pet': ['/report'] } });
+  const keys: any[] = [[Object.create(null)], [Symbol('pet')], [['/pet'], 'get', {}], [], [null, null, {}], 'pet'];
+  for (const queryKey of keys) cache.entries.unshift({ ...cache.entries[0]!, name: 'other', queryKey });
+  const ended = q('/pet').delete({ optimistic: true }).mutationFn([1], { client: cache });
+  await cache.settle();
+  changes[0]!.respond();
+  await ended;
+  await cache.settle();
+  assert.equal([sent, cache.log.filter((line) => line.endsWith('other'))], [['DELETE /pet/1', 'GET /pet', 'GET /pet'], []]);
 });
 rivals('a change that begins during a refresh is shown until it ends', async () => {
   const { q, cache, changes, stored } = makeShown();

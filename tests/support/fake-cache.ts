@@ -66,8 +66,8 @@ export class FakeCache implements QueryClientLike {
     return this.#at(queryKey)?.state.data;
   }
 
-  setQueryData(queryKey: readonly unknown[], data: unknown): void {
-    this.#at(queryKey)!.state.data = data;
+  setQueryData(queryKey: readonly unknown[], data: unknown): unknown {
+    return (this.#at(queryKey)!.state.data = data);
   }
 
   #at(queryKey: readonly unknown[]): Entry | undefined {
