@@ -1,7 +1,7 @@
 /** The change of a form: what its user has changed, put into the newest item. */
 
 /**
- * Reports that somebody else has changed what the user of a form has changed too: `merge` throws it, and nothing is sent.
+ * Reports that others have changed what the user of a form has changed too: `merge` throws it, and nothing is sent.
  *
  * @example
  * ```ts
@@ -17,7 +17,7 @@ export class ConflictError<Item = unknown> extends Error {
 
   /** Makes the error of an item and its properties. */
   constructor(newest: Item, fields: readonly (keyof Item & string)[]) {
-    super(`Somebody else has changed ${fields.join(', ')}.`);
+    super(`Others have changed ${fields.join(', ')}.`);
     this.newest = newest;
     this.fields = fields;
   }

@@ -119,7 +119,7 @@ function makeQueries(calls: CallsOfEndpoint, endpoint: QueriedEndpoint, client: 
       // A component may replace `onMutate` and `onSuccess`, so all is done here.
       mutationFn: async (args: readonly unknown[], context?: CallContext) => {
         const cache = client ?? context?.client;
-        if (!cache) throw new TypeError('queries needs TanStack Query 5.89, or { client }');
+        if (!cache) throw new TypeError('queries needs TanStack Query 5.89 or { client }');
         const place = isOfItem ? endpoint.placeOf(args[0]) : kind === 'create' ? newPlace : url;
         const apply = optimistic === true ? standard : optimistic;
         return findCached(cache, endpoint).change(kind, place, apply && ((item) => apply(item, ...args)), () => call(...args));

@@ -194,7 +194,7 @@ async function checkPage(check, page, { server, host, url }) {
     await page.showsRow(0, 'Bo, 7 meals');
     await page.type('name', 'Cat');
     await page.press('Save');
-    await page.showsAlert('Somebody else has changed name.');
+    await page.showsAlert('Others have changed name.');
     await page.showsForm('Cat|Bo|', 'snow||');
     await page.press('Save');
     await page.showsRow(0, 'Cat, 7 meals');

@@ -126,8 +126,9 @@ const UNAVAILABLE: readonly Row[] = [
     withPg(local(port), (pool) => failureOf(runTransaction(pool, { isolation: undefined }, async () => assert.unreachable())))
   ))],
   ['PgBouncer without a server', () => withServer(rejecting('08P01', 'server login has been failing'), (port) => failureOfQuery(local(port)))],
-  ['a pool whose connections are all in use', ({ url }) => withPg({ connectionString: url, max: 1, connectionTimeoutMillis: 50 }, async (pool) => {
+  ['a pool whose connections are all in use', ({ url }) => withPg({ connectionString: url, max: 1 }, async (pool) => {
     const client = await pool.connect();
+    pool.options.connectionTimeoutMillis = 50;
     const error = await failureOf(pool.connect());
     client.release();
     return error;

@@ -160,7 +160,7 @@ stale('a change without a cache is not sent', async () => {
   for (const args of [[[{}]], [[{}], {}], [[{}], { signal: undefined }]]) {
     const error = await q('/pet').create().mutationFn(...args).catch((reason: unknown) => reason);
     assert.instance(error, TypeError);
-    assert.is((error as Error).message, 'queries needs TanStack Query 5.89, or { client }');
+    assert.is((error as Error).message, 'queries needs TanStack Query 5.89 or { client }');
   }
   assert.equal(sent, []);
 });

@@ -39,7 +39,7 @@ for (const [what, seen, mine, newest, expected] of [
         error = thrown as ConflictError<object>;
       }
       assert.ok(error instanceof ConflictError && error instanceof Error);
-      assert.equal([error.name, error.message, error.fields, error.newest], ['ConflictError', `Somebody else has changed ${expected.join(', ')}.`, expected, newest]);
+      assert.equal([error.name, error.message, error.fields, error.newest], ['ConflictError', `Others have changed ${expected.join(', ')}.`, expected, newest]);
     }
     assert.is(JSON.stringify([seen, mine, newest]), given);
   });
