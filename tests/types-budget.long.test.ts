@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { assert, suite } from './support/facts.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const BUDGET = 742_000;
+const BUDGET = 744_000;
 
 // No line begins with `import`: `.ci/packed-tests.js` would take it for one of this file.
 const SHARED = `import { ApiServer, defineEndpoint, integerId, stringId, type StandardSchemaV1 } from 'restpoint';

@@ -94,12 +94,14 @@ type Never<Type> = Type extends unknown ? never : never;
  */
 type Mistakes<Endpoint, Whole> = keyof Endpoint | (keyof Whole & 'use') extends Exclude<keyof ApiEndpoint<any, any>, 'use'>
   ? EndpointRules<Whole>[keyof Endpoint & keyof EndpointRules] | SchemaMistake<Whole, keyof Endpoint>
-    | QueryMistake<OperationsIn<Endpoint, KindsWith<unknown>>>
+    | QueryMistake<OperationsIn<Endpoint, KindsWith<unknown>>> | UnusedInput<Endpoint[keyof Endpoint & UnnamedKindsWithoutBody]>
     | { [Rule in keyof KindsByRule]: PlainRules<Whole, ResultsOf<Endpoint, KindsByRule[Rule]>>[Rule] }[keyof KindsByRule]
   : Suspicious;
 
 /** Stands for an operation that only `Messages` can decide. No operation can return it. */
 type Suspicious = symbol;
+type UnnamedKindsWithoutBody = Exclude<KindsWith<{ readonly decoder: undefined }>, NamedKinds>;
+type UnusedInput<Declared> = Declared extends { readonly input: unknown } ? Suspicious : never;
 type SureOptions = 'query' | 'input' | 'run' | Exclude<OptionNames, keyof OptionRules | keyof ResultRules>;
 
 type OperationsIn<Endpoint, Kinds> = Endpoint[keyof Endpoint & Exclude<Kinds, NamedKinds>] | EachOf<Endpoint[keyof Endpoint & Kinds & NamedKinds]>;

@@ -10,7 +10,7 @@ const WRONG = '/* wrong */';
 const UNKNOWN = 'surprise: 1';
 /** The messages of options that are not of a wrong type. */
 const REASONS: Readonly<Record<string, string>> = {
-  [UNKNOWN]: 'surprise', 'input: petSchema': "'input' does not exist", 'getScopes: (user) => user.scpes': "'scpes' does not exist",
+  [UNKNOWN]: 'surprise', 'input: petSchema': 'input is not an option', 'getScopes: (user) => user.scpes': "'scpes' does not exist",
   'limits: 1': 'no properties in common', 'params: 1': 'no properties in common', 'also: 1': 'no properties in common',
 };
 
