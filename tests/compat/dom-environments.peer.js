@@ -46,9 +46,13 @@ for (const [way, connect] of Object.entries(ways)) {
 }
 `;
 
+// From Node 24 on, its `fetch` takes a form of jsdom for a string.
+const LACKS_FORMS = Number.parseInt(process.versions.node) >= 24 ? 'jsdom' : undefined;
+
 /** Runs the cases in an environment. Resolves to the names of the tests that have passed and failed, and to what Vitest prints. */
 async function runIn(environment, folder) {
-  const given = ['--environment', environment, '--testTimeout', '60000', '--reporter=json', '--outputFile=results.json', '-t', `^(?!.*not in ${environment})`];
+  const given = ['--environment', environment, '--testTimeout', '60000', '--reporter=json', '--outputFile=results.json', '-t'];
+  given.push(`^(?!.*not in ${environment})${environment === LACKS_FORMS ? '(?!the global fetch.*: a form$)' : ''}`);
   // Its `fetch` throws where nobody can catch it when the rest of a body is cancelled.
   if (environment === 'happy-dom') given.push('--dangerouslyIgnoreUnhandledErrors');
   const child = spawn(process.execPath, [VITEST, 'run', '--root', '.', ...given], { cwd: folder, env: { ...process.env, NO_COLOR: '1' }, timeout: PATIENCE_MS });
@@ -68,7 +72,8 @@ await checking('DOM environments', (check) => withScratch(async (folder) => {
   writeFileSync(join(folder, 'cases.test.mjs'), PROGRAM);
   const names = Object.keys(CASES);
   for (const environment of ['node', 'happy-dom', 'jsdom']) {
-    const expected = 4 * names.filter((name) => !name.endsWith(`not in ${environment}`)).length;
+    const all = 4 * names.filter((name) => !name.endsWith(`not in ${environment}`)).length;
+    const expected = environment === LACKS_FORMS ? all - 2 : all;
     await check(`${environment}: ${expected} calls`, async () => {
       const { status, passed, failed, output } = await runIn(environment, folder);
       assert.deepEqual({ status, passed, failed }, { status: 0, passed: expected, failed: [] }, `${failed.join('\n')}\n${output}`);
