@@ -117,7 +117,7 @@ type SureResult<Declared, Arguments extends unknown[]> = Declared extends (...ar
       ? ResultAlone<KnownResult<Result>> | Suspected<DateMistake<Declared['input']>>
       : Declared extends { readonly run: (...args: Arguments) => infer Result } ? ResultAlone<KnownResult<Result>> : Suspicious
   : Suspicious;
-// For each operation alone: in the results of all, the `false` of another would hide the mistake.
+// For each operation alone: in the results of all, the `false` of a neighbour would hide the mistake.
 type ResultAlone<Result> = Result | Suspected<NoFalseMistake<Result>>;
 type Suspected<Mistake> = Mistake extends string ? Suspicious : never;
 
