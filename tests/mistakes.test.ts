@@ -1,5 +1,4 @@
 /** O11: The mistakes of a beginner. Each gets a message that says what to do: at registration, in the log, or in the response. None hangs. */
-import { createServer, type RequestListener } from 'node:http';
 import { Readable } from 'node:stream';
 import { bearer, firstOf } from '../src/auth/index.ts';
 import { ApiError, ApiServer, created, type InterceptedCall, integerId, reply, stringId, type ApiServerOptions, type Middleware } from '../src/index.ts';
@@ -294,15 +293,4 @@ explained('a method that the path does not take -> 405, which names those that i
   const response = await server.fetch('/v1/pet/1', { method: 'POST', headers: JSON_TYPE, body: '{}' });
   assert.equal([response.status, response.headers.get('allow')], [405, 'GET, HEAD, OPTIONS']);
   await server.stop();
-});
-explained('a listener of Express as the app of createServer -> fails as start does', async () => {
-  const server = serverWith();
-  declare(server, '/pet', pet);
-  const listener: RequestListener = server.requestListener;
-  const app = createServer(listener).listen(0, '127.0.0.1');
-  await new Promise((resolve) => app.once('listening', resolve));
-  const { port } = app.address() as { port: number };
-  assert.is((await fetch(`http://127.0.0.1:${port}/v1/pet/1`)).status, 200);
-  app.closeAllConnections();
-  app.close();
 });

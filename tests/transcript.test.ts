@@ -2,7 +2,6 @@
 import { get, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import { ApiError, defineEndpoint, stringId, type ApiServer } from '../src/index.ts';
-import { serveCreatedServer } from './support/serve-created-server.ts';
 import { formatFailure } from './support/failure.ts';
 import { serveListener } from './support/serve-listener.ts';
 import { connectToListener } from './support/connect-to-listener.ts';
@@ -107,7 +106,6 @@ transcript('is there for a server of the user\'s, too', async () => {
     fail();
   };
   for (const test of [
-    () => serveCreatedServer(({ port }) => respond(port)),
     () => serveListener((_request, response) => response.end('"1"'), respond),
     () => connectToListener((_request, response) => response.end('"1"'), async (client) => {
       client.send(GET);
@@ -126,10 +124,6 @@ logged('fails a test that does not look at the errors', async () => {
   assert.instance(error, Error);
   assert.is((error as Error).message, 'the server logged an error that the test does not expect');
   assert.is(((error as Error).cause as Error).message, 'GET /v1/item/:id: Internal error: the disk is full');
-});
-logged('fails it also where createServer has made the server', async () => {
-  const options = { declare };
-  assert.match(await transcriptOf(serveCreatedServer(async (created) => void await requestBroken(created), options)), /logged: Error: GET \/v1\/item\/:id/);
 });
 logged('does not fail a test that looks at them', () => serve(declare, async ({ port, errors }) => {
   await requestBroken({ port });

@@ -23,7 +23,7 @@ import type { Middleware } from './listeners/listeners.ts';
 import { NodeMessages } from './listeners/messages.ts';
 import type { MountHandler, MountOptions } from './listeners/mounts.ts';
 import { makeNestedCall } from './exchange/memory/nested-call.ts';
-import { findOwner, makeRequestListener, type MountableListener, OfferedRequests } from './listeners/request-listener.ts';
+import { findOwner, makeRequestListener, type MountableListener } from './listeners/request-listener.ts';
 import { type ApiServerOptions, checkServerOptions, type Settings } from './settings/options.ts';
 import { RequestValidator } from './dispatch/request-validator.ts';
 import { ResourceMetadata } from './dispatch/resource-metadata.ts';
@@ -68,7 +68,7 @@ export class ApiServer implements DescribedServer {
    * Serves requests of an app, or of a server of your own. An app that passes `next` to it, as Express and Connect do, gets back the
    * requests for paths that are not served here: in their turn, with their bodies unread.
    *
-   * The app's server keeps its own timeouts, and `stop` does not close it. The option `createServer` changes that.
+   * The app's server keeps its own timeouts, and `stop` does not close it.
    *
    * @example
    * ```ts
@@ -125,9 +125,8 @@ export class ApiServer implements DescribedServer {
     this.#upgrades = new Upgrades(this.#settings, validator);
     this.#dispatcher = new Dispatcher(this.#settings, this.#root, validator);
     const receiver = { dispatcher: this.#dispatcher, upgrades: this.#upgrades };
-    const offered = new OfferedRequests();
-    this.#lifeCycle = new LifeCycle(this.#settings, receiver, offered);
-    this.requestListener = makeRequestListener(this.#dispatcher, offered, this.#settings, this.#lifeCycle);
+    this.#lifeCycle = new LifeCycle(this.#settings, receiver);
+    this.requestListener = makeRequestListener(this.#dispatcher, this.#settings, this.#lifeCycle);
     const nested: AnyDispatcher = { dispatch: (exchange) => this.#dispatcher.dispatchNested(exchange) };
     const { allowedHosts, errorForm, limits: { operationMs } } = this.#settings;
     this[' internal'] = {
@@ -311,7 +310,7 @@ export class ApiServer implements DescribedServer {
    * ```
    */
   start(address: ListenAddress | Write<'start({ port: 8080 })'>): Promise<StartResult> {
-    return this.#lifeCycle.start(address as ListenAddress, this.requestListener);
+    return this.#lifeCycle.start(address as ListenAddress);
   }
 
   /**

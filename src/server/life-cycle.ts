@@ -4,13 +4,11 @@ import type { SecureContextOptions } from 'node:tls';
 import { disownCall, formatError } from '../util/promises.ts';
 import { events, tlsModules } from '../node.ts';
 import { type ListenAddress, parseAddress, formatBaseUrl } from './address.ts';
-import { makeServer, UserListeners } from './exchange/node/http-server.ts';
+import { makeServer } from './exchange/node/http-server.ts';
 import type { ConnectionOwner, Stoppable } from './exchange/exchange.ts';
 import { type Receiver, RunningServer } from './exchange/node/running-server.ts';
 import { makeLoggedError } from './settings/logger.ts';
-import { hasTls } from './exchange/node/internals/servers.ts';
 import type { Settings } from './settings/options.ts';
-import { type MountableListener, type OfferedRequests, offerTo } from './listeners/request-listener.ts';
 import { renewTls, type TlsOptions } from './settings/tls-options.ts';
 
 /** The result of `start`: the address of the server, or why it does not listen. */
@@ -32,7 +30,6 @@ export class LifeCycle implements ConnectionOwner {
   readonly preparations: Set<() => unknown> = new Set();
   readonly #settings: Settings;
   readonly #receiver: Receiver;
-  readonly #offered: OfferedRequests;
   #server: RunningServer | undefined;
   // Made when it is first needed.
   #stopController: AbortController | undefined;
@@ -42,9 +39,8 @@ export class LifeCycle implements ConnectionOwner {
   #starting: Promise<StartResult> | undefined;
   #stopPromise: Promise<void> | undefined;
 
-  constructor(settings: Settings, receiver: Omit<Receiver, 'owner'>, offered: OfferedRequests) {
+  constructor(settings: Settings, receiver: Omit<Receiver, 'owner'>) {
     this.#settings = settings;
-    this.#offered = offered;
     this.#receiver = { ...receiver, owner: this };
     this.#tls = settings.tls;
   }
@@ -53,13 +49,12 @@ export class LifeCycle implements ConnectionOwner {
     return this.#controller.signal;
   }
 
-  /** `createServer` gets `listener`, to which the app's own listeners pass requests on. */
-  async start(address: ListenAddress, listener: MountableListener): Promise<StartResult> {
+  async start(address: ListenAddress): Promise<StartResult> {
     if (this.#stopPromise !== undefined) return this.#notStarted(new Error('the server is stopping'));
     if (this.#server !== undefined) return this.#notStarted(new Error('the server is already started: stop it first'));
     try {
       for (const { preparations = [] } of this.#parts()) for (const prepare of preparations) prepare();
-      this.#server = this.#makeServer(listener);
+      this.#server = new RunningServer(this.#settings, this.#receiver, makeServer(this.#settings, this.#tls));
     } catch (error) {
       return this.#notStarted(error);
     }
@@ -116,20 +111,10 @@ export class LifeCycle implements ConnectionOwner {
     return all;
   }
 
-  #makeServer(listener: MountableListener): RunningServer {
-    const settings = this.#settings;
-    const server = makeServer(settings, this.#tls, listener);
-    const userListeners = new UserListeners(server);
-    const { dispatcher } = this.#receiver;
-    const isDirect = userListeners.leaveRequestsTo(listener);
-    const receiver = { ...this.#receiver, dispatcher: isDirect ? dispatcher : offerTo(userListeners, this.#offered, settings, listener) };
-    return new RunningServer(settings, receiver, server, userListeners);
-  }
-
   async #open(running: RunningServer, address: ListenAddress): Promise<StartResult> {
     try {
       const bound = await running.open(parseAddress(address));
-      return { ok: true, url: formatBaseUrl(bound, this.#tls !== undefined || hasTls(running.server) ? 'https' : 'http'), address: bound };
+      return { ok: true, url: formatBaseUrl(bound, this.#tls === undefined ? 'http' : 'https'), address: bound };
     } catch (error) {
       this.#server = undefined;
       return this.#notStarted(error);

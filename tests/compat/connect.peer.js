@@ -42,18 +42,4 @@ await checking('Connect (@fastify/middie)', async (check) => {
     assert.deepEqual(await response.json(), { a: 1 });
   });
   await below.close();
-
-  await check('createServer with the app of Fastify: stop() drains and closes it', async () => {
-    const app = Fastify();
-    const api = zooServer(restpoint, undefined, undefined, { createServer: (_listener, options) => createServer(options, app.routing) });
-    await app.register(middie);
-    app.use('/api', api.requestListener);
-    app.get('/page', () => 'a page');
-    await app.ready();
-    const { url } = await api.start('127.0.0.1:0');
-    assert.equal(await (await fetch(`${url}/page`)).text(), 'a page');
-    assert.equal((await fetch(`${url}/api/v1/pet/count`, { method: 'POST', headers })).status, 200);
-    await api.stop();
-    await app.close();
-  });
 });

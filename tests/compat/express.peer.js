@@ -1,4 +1,4 @@
-/** An Express 5 app that mounts the listener: at its root, below a path, in a router, and on a server of `createServer`. */
+/** An Express 5 app that mounts the listener: at its root, below a path, and in a router. */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import express from 'express';
@@ -114,33 +114,4 @@ await checking('Express', async (check) => {
       assert.equal(await (await me({ Authorization: 'Bearer secret' })).text(), '{"name":"Ann"}');
     });
   });
-  await check('createServer with the app: it responds, stop() closes the server, and a request in flight gets its response', async () => {
-    let open;
-    const opened = new Promise((resolve) => (open = resolve));
-    let begin;
-    const begun = new Promise((resolve) => (begin = resolve));
-    const app = express();
-    const api = zooServer(restpoint, () => (begin(), opened.then(() => 'waited')), undefined, {
-      createServer: (_listener, options) => createServer(options, app),
-    });
-    app.use('/api', api.requestListener);
-    app.get('/page', (_request, response) => response.send('page'));
-    const { url } = await api.start('127.0.0.1:0');
-    assert.equal(await (await fetch(`${url}/page`)).text(), 'page');
-    const waiting = fetch(`${url}/api/v1/pet/wait`, { method: 'POST', headers: json });
-    await begun;
-    const stopped = api.stop();
-    open();
-    const response = await waiting;
-    assert.deepEqual([await response.json(), response.headers.get('connection')], ['waited', 'close']);
-    await stopped;
-    await assert.rejects(fetch(`${url}/page`));
-  });
-  const app = express();
-  const api = zooServer(restpoint, undefined, undefined, { createServer: (_listener, options) => createServer(options, app) });
-  app.use(api.requestListener);
-  const { address } = await api.start('127.0.0.1:0');
-  const isServed = ({ name }) => name !== 'an unknown path -> 404';
-  await checkRequests(check, address.port, { how: 'on a server of createServer', inPieces: true, isServed });
-  await api.stop();
 });

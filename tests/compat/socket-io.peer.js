@@ -1,7 +1,7 @@
-/** Socket.IO on the server that `createServer` makes: its engine serves its own path, by polling and by WebSocket, beside the endpoints. */
+/** Socket.IO beside the endpoints: its engine serves a mount, by polling, and an upgrade, by WebSocket. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { Server as Engine } from 'engine.io';
 import { Server } from 'socket.io';
 import { io } from 'socket.io-client';
 import * as restpoint from '../../dist/index.js';
@@ -10,17 +10,14 @@ import { checkRequests } from './wire.js';
 import { zooServer } from './zoo.js';
 
 /** A zoo beside Socket.IO, which echoes. */
-function zooWithSockets(onWait, before = () => {}) {
-  let sockets;
-  const server = zooServer(restpoint, onWait, undefined, {
-    createServer: (listener, options) => {
-      const http = createServer(options, listener);
-      before(http);
-      sockets = new Server(http);
-      sockets.on('connection', (socket) => socket.on('echo', (text, done) => done(text)));
-      return http;
-    },
-  });
+function zooWithSockets(onWait) {
+  const server = zooServer(restpoint, onWait);
+  const engine = new Engine();
+  const sockets = new Server();
+  sockets.bind(engine);
+  sockets.on('connection', (socket) => socket.on('echo', (text, done) => done(text)));
+  server.mount('/socket.io', (request, response) => engine.handleRequest(request, response));
+  server.registerUpgrade('/socket.io', (request, socket, head) => engine.handleUpgrade(request, socket, head));
   return { server, close: () => sockets.close() };
 }
 

@@ -1,6 +1,5 @@
 /** The WebSockets of `ws`, on sockets that the server hands over. */
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket, WebSocketServer } from 'ws';
@@ -96,29 +95,5 @@ await checking('ws', async (check) => {
     const closed = once(client, 'close');
     await rude.stop();
     assert.equal((await closed)[0], 1006);
-  });
-
-  await check('on a server of createServer, beside a WebSocketServer that listens to it', async () => {
-    const theirs = [];
-    const api = zooWithChat({
-      createServer: (listener, options) => {
-        const http = createServer(options, listener);
-        const sockets = new WebSocketServer({ server: http, path: '/theirs' });
-        sockets.on('connection', (client, request) => {
-          client.on('message', (data) => client.send(`theirs ${data}`));
-          request.once('close', () => client.close(1001));
-        });
-        theirs.push(sockets);
-        return http;
-      },
-    });
-    const { address } = await api.start('127.0.0.1:0');
-    assert.equal(theirs.length, 1);
-    const clients = [await connected(address.port), await connected(address.port, '/theirs')];
-    assert.deepEqual([await echo(clients[0], 'hello'), await echo(clients[1], 'hello')], ['hello', 'theirs hello']);
-    await checkRequests(check, address.port, { how: 'beside a WebSocketServer', inPieces: true });
-    const closed = clients.map((client) => once(client, 'close'));
-    await api.stop();
-    assert.deepEqual((await Promise.all(closed)).map(([code]) => code), [1001, 1001]);
   });
 });

@@ -4,7 +4,7 @@
  */
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import { tracingChannel } from 'node:diagnostics_channel';
-import { createServer, Server, type IncomingMessage, type ServerResponse } from 'node:http';
+import { Server, type IncomingMessage, type ServerResponse } from 'node:http';
 import { ApiServer, stringId, type ApiServerOptions, type Middleware, type MountHandler, type RequestMessage } from '../../src/index.ts';
 import { serveListener } from '../support/serve-listener.ts';
 import { Injection } from '../support/injection.ts';
@@ -12,7 +12,6 @@ import { readName, NEVER, recordErrors, CallRecorder, declareRecorded, REQUESTS,
 import { captureEvents, type CapturedEvents } from '../support/capture-events.ts';
 import { declareStream } from '../support/declare-stream.ts';
 import { UPLOAD, declareUpload } from '../support/declare-upload.ts';
-import { destroyClients } from '../support/transport.ts';
 import { makeUpgrade } from '../support/upgrades.ts';
 import { assert, delay, head, message, RawClient, send, sendUntilClosed, serve, suite, waitUntil } from '../support/facts.ts';
 
@@ -35,19 +34,6 @@ const serveHosted: Serve = async (use, options) => {
   });
 };
 
-const serveCreated: Serve = async (use, options) => {
-  const recorder = new CallRecorder();
-  const server: ApiServer = new ApiServer('/v1', {
-    ...recordErrors(recorder), ...options, createServer: (_listener, serverOptions) => createServer(serverOptions, passOn(server)),
-  });
-  declareRecorded(recorder)(server);
-  const result = await server.start('127.0.0.1:0');
-  assert.ok(result.ok);
-  const port = Number(new URL(result.url).port);
-  await use(port, recorder);
-  destroyClients(port);
-  await server.stop();
-};
 
 /** Serves with `start()`, behind middleware. */
 function serveStarted(...listeners: readonly Middleware[]): Serve {
@@ -95,7 +81,6 @@ const elsewhere: Middleware = (_request, _response, next) => void storage.run('o
 
 const WAYS: readonly (readonly [where: string, serve: Serve])[] = [
   ['a listener of the user around requestListener', serveHosted],
-  ['a listener of createServer', serveCreated],
   ['a tracer, under start()', serveTraced],
   ['middleware', serveStarted(runInStore)],
   ['middleware behind a wait', serveStarted(waitThenNext, runInStore)],

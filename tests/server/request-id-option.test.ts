@@ -8,7 +8,6 @@ import {
 } from '../../src/index.ts';
 import { rateLimit } from '../../src/interceptors/index.ts';
 import { captureEvents } from '../support/capture-events.ts';
-import { serveCreatedServer } from '../support/serve-created-server.ts';
 import { assert, facts, message, RawClient, readProblem, rejections, send, serve, suite } from '../support/facts.ts';
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
@@ -286,19 +285,6 @@ for (const [given, pattern] of [['of-the-app', /^of-the-app$/], ['a\r\nb', UUID]
     server.close();
   });
 }
-sent('of an app that has begun its own response before it passes the request on: none, and no error', () => serveCreatedServer(async ({ port }) => {
-  const { headers, body } = await send(port, message('GET', '/v1/pet/rex', '', ['Connection: close']));
-  assert.is(body, 'begun');
-  assert.match(String(headers.get(HEADER)), UUID);
-}, { requestId: true, app: (api) => (request, response) => {
-  response.writeHead(200, { 'Content-Length': 5 });
-  api.requestListener(request, response);
-  response.end('begun');
-} }));
-sent('of an app to which createServer gives the requests', () => serveCreatedServer(async ({ port, errors }) => {
-  const { headers, body } = await send(port, message('GET', '/page', '', ['X-Request-Id: 7f3c']));
-  assert.equal([headers.get(HEADER), body, errors], ['7f3c', '7f3c', []]);
-}, { requestId: { trust: 1 }, app: () => (request: MountRequest, response) => void response.end(request.id) }));
 sent('of 505 over HTTP/2', async () => {
   const api = new ApiServer('/v1', { requestId: { trust: 1 } });
   const server = createHttp2Server(api.requestListener as never);

@@ -1,7 +1,6 @@
 /** The `X-Request-Id` of a request in the `Error`s of its failures. Clients choose it, so it is shown as it is or not at all. */
 import { reply, type ApiServer } from '../../src/index.ts';
 import { makeRequestError } from '../../src/server/settings/logger.ts';
-import { serveCreatedServer } from '../support/serve-created-server.ts';
 import { SWITCH_HEADERS, makeUpgrade } from '../support/upgrades.ts';
 import { assert, message, send, sendUntilClosed, serve, suite } from '../support/facts.ts';
 
@@ -37,12 +36,6 @@ for (const [headers, id] of [[[], ''], [['X-Request-Id: 7f3c'], ' (request 7f3c)
     assert.equal(errors.map((error) => error.message), [`UPGRADE /chat${id}: disk is full`]);
     assert.is((errors[0]?.cause as Error).message, 'disk is full');
   }));
-  shown(`of a listener of createServer, with ${headers.length} headers`, () => serveCreatedServer(async ({ port, errors }) => {
-    await sendUntilClosed(port, message('GET', '/page', '', headers));
-    assert.is(errors.length, 1);
-    assert.ok(errors[0]?.message.startsWith(`a listener of createServer${id}: `));
-    assert.is((errors[0]?.cause as { readonly code?: string }).code, 'ERR_HTTP_CONTENT_LENGTH_MISMATCH');
-  }, { app: () => (_request, response) => void response.writeHead(200, { 'Content-Length': 2 }).end('long') }));
 }
 shown('of formatProblem', () => serve(declare, async ({ port, errors }) => {
   await send(port, message('GET', '/v1/nowhere', '', ['X-Request-Id: 7f3c']));

@@ -1,6 +1,5 @@
 /** `server.stopping`: the signal at which endless streams end. */
 import { EventEmitter, on, once } from 'node:events';
-import { createServer } from 'node:http';
 import { ApiServer, defineEndpoint, reply, stringId } from '../../src/index.ts';
 import { serveListener } from '../support/serve-listener.ts';
 import { assert, delay, message, RawClient, send, serve, suite, waitUntil, withTimeout } from '../support/facts.ts';
@@ -165,15 +164,6 @@ mounted('that is mounted in another, which was stopped before its first start: s
   } finally {
     await outer.stop();
   }
-});
-mounted('that an app passes requests to, on a server of createServer of another: stops with that', async () => {
-  const inner = makeEndless();
-  const outer = new ApiServer('/v1', {
-    logger, stopGraceMs: 3_600_000, createServer: (_listener, options) => createServer(options, (request, response) => inner.requestListener(request, response)),
-  });
-  const started = await outer.start('127.0.0.1:0');
-  assert.ok(started.ok);
-  await assertEnds(Number(new URL(started.url).port), '/feed', () => outer.stop());
 });
 for (const [which, stop] of [
   ['the started one', (one: ApiServer) => one.stop()],

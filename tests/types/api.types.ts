@@ -1,8 +1,6 @@
 /** The shapes of the public names. Compiling this file is the test. */
 import { tracingChannel } from 'node:diagnostics_channel';
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
-import { createServer as createHttp2Server } from 'node:http2';
-import { createServer as createHttpsServer } from 'node:https';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import {
@@ -19,7 +17,6 @@ import {
   type ArgumentOptions,
   type ContextRequest,
   type CorsOptions,
-  type CreateServer,
   type CustomOperation,
   type Decoded,
   type Decoder,
@@ -170,16 +167,6 @@ export async function narrowed(): Promise<string> {
   return started.url;
 }
 
-same<NonNullable<ApiServerOptions['createServer']>, CreateServer>(true);
-export const created: ApiServerOptions = {
-  createServer: (listener, options) => {
-    same<typeof listener, RequestListener>(true);
-    return createServer(options, listener);
-  },
-};
-export const createdWithTls: ApiServerOptions = { createServer: (listener, options) => createHttpsServer({ ...options, key: '', cert: '' }, listener) };
-// @ts-expect-error a server of HTTP/2
-export const createdHttp2: ApiServerOptions = { createServer: (listener) => createHttp2Server(listener) };
 export const upgradeHandler: UpgradeHandler = (request, socket, head) => {
   same<typeof request, MountRequest>(true);
   same<typeof socket, Socket>(true);

@@ -1,5 +1,5 @@
 /**
- * Connect-style listeners: middleware, mounts and the apps of `createServer`. They get Node's own request and response, and may do anything
+ * Connect-style listeners: middleware and mounts. They get Node's own request and response, and may do anything
  * with these streams.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';

@@ -9,17 +9,14 @@ import { NOSNIFF } from '../../http/headers.ts';
 import { readTarget } from '../../http/target.ts';
 import { asyncHooks, net } from '../../node.ts';
 import { setImmediate } from '../../util/timers.ts';
-import type { ExchangeDispatcher } from '../exchange/node/connection.ts';
 import { Connections } from '../exchange/node/connections.ts';
-import { findSocket, hasTurn, isInjected, onFirstRead, onTurn } from '../exchange/node/internals/messages.ts';
+import { findSocket, hasTurn, isInjected, onTurn } from '../exchange/node/internals/messages.ts';
 import { isRealSocket } from '../exchange/node/internals/sockets.ts';
 import type { NodeExchange } from '../exchange/node/node-exchange.ts';
-import type { UserListeners } from '../exchange/node/http-server.ts';
 import type { ConnectionOwner } from '../exchange/exchange.ts';
-import { logRequestError } from '../settings/logger.ts';
 import type { Settings } from '../settings/options.ts';
 import { makeProblemResponse } from '../settings/problem-formatter.ts';
-import { findOuterExchange, prepareForListener } from './listeners.ts';
+import { findOuterExchange } from './listeners.ts';
 
 /** A listener for `http.createServer`, and for `app.use` of Express, Connect and the like. */
 export type MountableListener = (request: IncomingMessage, response: ServerResponse, next?: () => void) => void;
@@ -40,7 +37,7 @@ interface ServingDispatcher {
 }
 
 /** Makes `ApiServer.requestListener`. */
-export function makeRequestListener(dispatcher: ServingDispatcher, offered: OfferedRequests, settings: Settings, owner: ConnectionOwner): MountableListener {
+export function makeRequestListener(dispatcher: ServingDispatcher, settings: Settings, owner: ConnectionOwner): MountableListener {
   const dispatch = (exchange: NodeExchange): void => {
     const outer = findOuterExchange(exchange.request);
     if (outer !== undefined && outer !== exchange) joinOuter(exchange, outer, owner);
@@ -53,7 +50,7 @@ export function makeRequestListener(dispatcher: ServingDispatcher, offered: Offe
   const listener: MountableListener = (request, response, next) => {
     if (typeof next === 'function' && !dispatcher.serves(request)) passOn(response, next);
     else if (isHttp2(request)) rejectHttp2(request, response, settings);
-    else if (!offered.take(request, dispatch)) accept(connections, request, response);
+    else accept(connections, request, response);
     owner.markUsed();
   };
   owners.set(listener, owner);
@@ -137,65 +134,6 @@ function* toPairs(headers: readonly string[]): Generator<[name: string, value: s
     const [name = '', value = ''] = headers.slice(at, at + 2);
     if (!OF_CONNECTION.has(name.toLowerCase())) yield [name, value];
   }
-}
-
-/**
- * Requests of a server that `createServer` has made for an app too:
- *
- *   connection   ->   its turn   ->   the listeners of the app   ->   requestListener   ->   dispatcher
- *
- * A request is offered to the app in its turn, so that it is in flight until it has its response, and `stop` waits for it.
- */
-export class OfferedRequests {
-  // `undefined` once a request is dispatched.
-  readonly #exchanges = new WeakMap<IncomingMessage, NodeExchange | undefined>();
-
-  add(exchange: NodeExchange): void {
-    this.#exchanges.set(exchange.request, exchange);
-  }
-
-  isTaken({ request }: NodeExchange): boolean {
-    return this.#exchanges.get(request) === undefined;
-  }
-
-  /** Dispatches such a request, once. Returns `false` for any other. */
-  take(request: IncomingMessage, dispatch: (exchange: NodeExchange) => void): boolean {
-    const exchange = this.#exchanges.get(request);
-    if (exchange === undefined) return this.#exchanges.has(request);
-    this.#exchanges.set(request, undefined);
-    if (!exchange.isOpen) return true;
-    exchange.baseUrl = findBaseUrl(request);
-    dispatch(exchange);
-    return true;
-  }
-}
-
-/** Makes a dispatcher that offers each request to the listeners of an app. */
-export function offerTo(
-  listeners: UserListeners, offered: OfferedRequests, { logger }: Settings, requestListener: MountableListener,
-): ExchangeDispatcher {
-  const dispatch = (exchange: NodeExchange): void => {
-    const { request, response } = exchange;
-    offered.add(exchange);
-    prepareForListener(exchange, (thrown) => {
-      logRequestError(logger, exchange, 'a listener of createServer', thrown);
-      exchange.abandon();
-    });
-    // The client sends its body when a listener begins to read it.
-    if (exchange.expectsContinue) onFirstRead(request, () => offered.isTaken(exchange) || !exchange.isOpen || exchange.sendContinue());
-    const event = chooseEvent(exchange);
-    if (listeners.has(event)) listeners.call(event, request, response);
-    // Without a listener, Node responds 417, and so does the validation of the request.
-    else if (event === 'checkExpectation' || !listeners.has('request')) requestListener(request, response);
-    else listeners.call('request', request, response);
-  };
-  return { dispatch };
-}
-
-/** Returns the event that Node emits for a request. */
-function chooseEvent({ expectsContinue, request }: NodeExchange): string {
-  if (expectsContinue) return 'checkContinue';
-  return request.headers.expect !== undefined && request.httpVersion === '1.1' ? 'checkExpectation' : 'request';
 }
 
 /** The properties that routers set on a request when they shorten its target. Express sets both, Connect only `originalUrl`. */

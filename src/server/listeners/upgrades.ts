@@ -5,13 +5,14 @@
  *
  * A request that no handler takes gets the response that it would get without `Upgrade`.
  */
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { option, type Shape, shape } from '../../util/options.ts';
 import { Head } from '../../http/head.ts';
 import { asyncHooks } from '../../node.ts';
 import { Prefixes } from '../../router/router.ts';
 import type { Connection } from '../exchange/node/connection.ts';
+import type { Connections } from '../exchange/node/connections.ts';
 import type { Served } from '../exchange/node/running-server.ts';
 import { catchRejection, type MountRequest, stripRoute } from './listeners.ts';
 import { shareRequest } from '../exchange/node/internals/incoming.ts';
@@ -61,9 +62,6 @@ interface Upgrade {
   readonly handler: UpgradeHandler;
 }
 
-/** Node has the property since 24.9 and 22.21, so its types for Node 20 do not. */
-type UpgradingServer = Server & { readonly shouldUpgradeCallback?: ((request: IncomingMessage) => boolean) | undefined };
-
 interface Found {
   readonly upgrade: Upgrade;
   /** The path of the request, with the route. */
@@ -101,12 +99,9 @@ export class Upgrades {
 
   /** Serves the upgrades of a server's connections. Without handlers for them, nothing in Node's server changes. */
   serve(served: Served): void {
-    const { server, userListeners } = served;
     this.#served = served;
     this.#isListening = false;
-    if (!this.#routes.isEmpty || userListeners.has('upgrade')) this.#listen(served);
-    if (!userListeners.has('connect')) return;
-    server.on('connect', (request, socket, head) => this.#take(served, 'connect', request, socket as Socket, head));
+    if (!this.#routes.isEmpty) this.#listen(served);
   }
 
   /** Called when the server is closed. */
@@ -115,13 +110,10 @@ export class Upgrades {
   }
 
   #listen(served: Served): void {
-    const { server, connections, userListeners } = served;
+    const { server, connections } = served;
     this.#isListening = true;
-    const { shouldUpgradeCallback: choose }: UpgradingServer = server;
-    chooseUpgrades(server, connections.sockets, (request) => {
-      return this.#find(request) !== undefined || (userListeners.has('upgrade') && choose?.call(server, request) !== false);
-    });
-    server.on('upgrade', (request, socket, head) => this.#take(served, 'upgrade', request, socket as Socket, head));
+    chooseUpgrades(server, connections.sockets, (request) => this.#find(request) !== undefined);
+    server.on('upgrade', (request, socket, head) => this.#take(connections, request, socket as Socket, head));
   }
 
   /** Returns the handler for a request. `undefined` if the request is invalid, has a body, or asks for a different protocol. */
@@ -134,11 +126,10 @@ export class Upgrades {
     return upgrade !== undefined && includesProtocol(head.upgrade, upgrade.protocol) ? { upgrade, path } : undefined;
   }
 
-  #take(served: Served, event: 'upgrade' | 'connect', request: IncomingMessage, socket: Socket, head: Buffer): void {
-    const { connections, userListeners } = served;
-    const found = event === 'upgrade' ? this.#find(request) : undefined;
+  #take(connections: Connections, request: IncomingMessage, socket: Socket, head: Buffer): void {
+    const found = this.#find(request);
     // An engine may emit the event for every upgrade.
-    if (found === undefined && !userListeners.has(event)) return void socket.destroy();
+    if (found === undefined) return void socket.destroy();
     const { rawHeaders } = request;
     if (this.#requestId !== undefined) Object.assign(request, { id: this.#requestId.choose({ rawHeaders, address: socket.remoteAddress }, undefined) });
     // Since Node 24, `socket` may be a stream over the socket of the request, which waits for the end of a body.
@@ -151,8 +142,7 @@ export class Upgrades {
       if ('setTimeout' in carrier) carrier.setTimeout(0);
       carrier.once('close', close);
       connections.release(carrier, close);
-      if (found === undefined) userListeners.call(event, shareRequest(request), socket, early);
-      else this.#call(found, request, socket, early);
+      this.#call(found, request, socket, early);
     });
     whenSwitched(connections.get(carrier), socket, head, begin);
   }
@@ -172,7 +162,7 @@ export class Upgrades {
   }
 
   /** Returns a function that emits `close` on the request, once, when the socket closes or must be closed. */
-  #closing(found: Found | undefined, request: IncomingMessage): () => void {
+  #closing(found: Found, request: IncomingMessage): () => void {
     let isEmitted = false;
     return () => {
       if (isEmitted) return;
@@ -185,11 +175,10 @@ export class Upgrades {
     };
   }
 
-  #log(found: Found | undefined, request: IncomingMessage, thrown: unknown): void {
-    const source = found === undefined ? 'a socket of createServer' : `UPGRADE ${found.upgrade.route}`;
+  #log({ upgrade: { route } }: Found, request: IncomingMessage, thrown: unknown): void {
     const { rawHeaders, headers } = request;
     const id = this.#requestId === undefined ? undefined : (request as { readonly id?: string }).id;
-    logRequestError(this.#logger, { rawHeaders, headers, id, raw: request }, source, thrown);
+    logRequestError(this.#logger, { rawHeaders, headers, id, raw: request }, `UPGRADE ${route}`, thrown);
   }
 }
 

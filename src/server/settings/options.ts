@@ -1,6 +1,4 @@
 /** The server's options, with their defaults and checks. */
-import type { RequestListener, Server } from 'node:http';
-import type { Server as HttpsServer, ServerOptions } from 'node:https';
 import { type ErrorMapper, type NotFoundPredicate, reportsNotFound } from '../../errors/api-error.ts';
 import { boolean, type Checked, functionOr, integer, MAX_MS, oneOf, option, type Shape, shape } from '../../util/options.ts';
 import type { ErrorFormat } from '../../errors/problem.ts';
@@ -14,20 +12,6 @@ import {
 } from './problem-formatter.ts';
 import { type CheckedRequestId, checkRequestId, type RequestIdOptions, RequestIds } from './request-id.ts';
 import { checkTls, type TlsOptions } from './tls-options.ts';
-
-/**
- * The option `createServer`, which makes the server of `start`.
- *
- * @example
- * ```ts
- * import { createServer } from 'node:http';
- * import express from 'express';
- *
- * const app = express();
- * const withApp: CreateServer = (_listener, options) => createServer(options, app);
- * ```
- */
-export type CreateServer = (listener: RequestListener, options: ServerOptions) => Server | HttpsServer;
 
 /**
  * All options can be left out. An unknown name, or a value out of range, throws `TypeError` when the server is made.
@@ -56,26 +40,6 @@ export interface ApiServerOptions {
    * `limits.headersMs`. No HTTP/2 is offered. `setSecureContext` replaces the certificate.
    */
   readonly tls?: TlsOptions;
-  /**
-   * Makes the server that `start` lets listen and `stop` closes, so that Socket.IO, `ws` or an app can share it. Called at each `start`. An
-   * app passes the requests for this API on to `listener`. Pass `options` to `http.createServer` or `https.createServer`: they have the
-   * limits.
-   *
-   * @example
-   * ```ts
-   * import { createServer } from 'node:http';
-   * import { WebSocketServer } from 'ws';
-   *
-   * const server = new ApiServer('/v1', {
-   *   createServer: (listener, options) => {
-   *     const http = createServer(options, listener);
-   *     new WebSocketServer({ server: http });
-   *     return http;
-   *   },
-   * });
-   * ```
-   */
-  readonly createServer?: CreateServer;
   /**
    * How long `stop` waits for requests in flight before it destroys their connections, in milliseconds.
    *
@@ -189,7 +153,7 @@ export interface Settings extends Omit<Checked<ApiServerOptions, Defaulted>, 'li
   readonly errorForm: ErrorFormat | undefined;
 }
 
-type Defaulted = Exclude<keyof ApiServerOptions, 'allowedHosts' | 'cors' | 'mapError' | 'formatProblem' | 'requestId' | 'stringify' | 'tls' | 'createServer'>;
+type Defaulted = Exclude<keyof ApiServerOptions, 'allowedHosts' | 'cors' | 'mapError' | 'formatProblem' | 'requestId' | 'stringify' | 'tls'>;
 
 type CheckedServerOptions = Omit<Settings, 'formatProblem' | 'requestId' | 'errorForm' | 'lingerMs'> & {
   readonly formatProblem: CheckedFormat | undefined; readonly requestId: CheckedRequestId | undefined;
@@ -206,7 +170,6 @@ export const SERVER_OPTIONS: Shape<CheckedServerOptions> = shape({
   logger: option<Logger>('`{ info, error }`', checkLogger, console),
   limits: LIMITS,
   tls: option('an object', checkTls, undefined),
-  createServer: functionOr(),
   stopGraceMs: integer(0, MAX_MS, 10_000),
   allowedHosts: option('a list of host names', checkAllowedHosts, undefined),
   cors: option('`{ origins, credentials, … }`', checkCors, undefined),
@@ -219,7 +182,10 @@ export const SERVER_OPTIONS: Shape<CheckedServerOptions> = shape({
   formatProblem: option('a function, or `{ format, type, schema, extensionsAt }`', checkProblemFormat, undefined),
   requestId: option('`true`, or `{ header, trust, generate }`', checkRequestId, undefined),
   stringify: functionOr(),
-}, { stopLingerMs: `stop() always keeps idle connections for ${LINGER_MS} ms` });
+}, {
+  stopLingerMs: `stop() always keeps idle connections for ${LINGER_MS} ms`,
+  createServer: 'for WebSockets and Socket.IO, use registerUpgrade and mount; in an app, server.requestListener',
+});
 
 /** Checks a user's options and fills in the defaults. Throws `TypeError` with the option's name. */
 export function checkServerOptions(options: ApiServerOptions): Settings {

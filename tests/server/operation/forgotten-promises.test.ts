@@ -98,15 +98,6 @@ forgotten('a check of an interceptor that is async: TypeError at registration', 
     }), []);
   }
 });
-forgotten('createServer that is async: start fails, and says so', async () => {
-  for (const createServer of [async () => fail(), async () => undefined]) {
-    const { server } = makeServer({ createServer: createServer as never });
-    assert.equal(await captureUnhandled(async () => {
-      const started = await server.start('127.0.0.1:0');
-      assert.match(started.ok ? '' : started.error, 'createServer must not be async: it returned a promise');
-    }), []);
-  }
-});
 
 const lost = (): Promise<never> => Promise.reject(new Error('lost'));
 const values = suite('a promise where a value is expected');

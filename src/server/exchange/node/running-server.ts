@@ -9,18 +9,15 @@ import type { ConnectionOwner } from '../exchange.ts';
 import { ClientErrors } from './client-errors.ts';
 import type { ExchangeDispatcher } from './connection.ts';
 import { Connections } from './connections.ts';
-import { UserListeners } from './http-server.ts';
 import { Incoming } from './internals/incoming.ts';
 import { settleShapes } from './internals/messages.ts';
-import { getTransport, parseByEvents, STOPPED } from './internals/sockets.ts';
+import { getTransport, parseByEvents } from './internals/sockets.ts';
 import { endTimer, getConnectionEvent, listen, stopListening } from './internals/servers.ts';
 
 /** A server that serves requests, with its connections. */
 export interface Served {
   readonly server: Server;
   readonly connections: Connections;
-  /** The listeners that the option `createServer` has added. */
-  readonly userListeners: UserListeners;
 }
 
 /** Receives the requests and upgrades of a running server. */
@@ -42,17 +39,15 @@ export class RunningServer {
   readonly server: Server;
   readonly #settings: Settings;
   readonly #receiver: Receiver;
-  readonly #userListeners: UserListeners;
   readonly #connections: Connections;
   readonly #handshakes = new Handshakes();
 
-  constructor(settings: Settings, receiver: Receiver, server: Server, userListeners: UserListeners = new UserListeners(server)) {
+  constructor(settings: Settings, receiver: Receiver, server: Server) {
     // V8 sizes all request objects by the first ones.
     settleShapes(() => new Incoming(undefined as unknown as Socket));
     this.server = server;
     this.#settings = settings;
     this.#receiver = receiver;
-    this.#userListeners = userListeners;
     this.#connections = new Connections({ settings, dispatcher: receiver.dispatcher, isInOrder: true, owner: receiver.owner });
     this.#listenToRequests();
     this.#listenToConnections();
@@ -62,7 +57,7 @@ export class RunningServer {
   async open(options: ListenOptions): Promise<AddressInfo | string | null> {
     const { server } = this;
     await listen(server, options);
-    this.#receiver.upgrades.serve({ server, connections: this.#connections, userListeners: this.#userListeners });
+    this.#receiver.upgrades.serve({ server, connections: this.#connections });
     server.on('error', (error) => this.#settings.logger.error(error));
     return server.address();
   }
@@ -113,11 +108,8 @@ export class RunningServer {
       server.on('connection', (transport) => this.#handshakes.begin(transport));
       server.on('secureConnection', (socket: Socket) => this.#established(socket));
     }
-    server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-      if (error.code !== STOPPED && this.#userListeners.has('clientError')) this.#userListeners.call('clientError', error, socket);
-      else errors.take(error, socket as Socket);
-    });
-    if (!this.#userListeners.has('connect')) server.on('connect', (request, socket) => errors.rejectConnect(request, socket as Socket));
+    server.on('clientError', (error: NodeJS.ErrnoException, socket) => errors.take(error, socket as Socket));
+    server.on('connect', (request, socket) => errors.rejectConnect(request, socket as Socket));
   }
 
   #established(socket: Socket): void {

@@ -13,12 +13,6 @@ export function getConnectionEvent(server: Server): 'connection' | 'secureConnec
   return hasTls(server) ? 'secureConnection' : 'connection';
 }
 
-/** Whether a value is an HTTP/1 server, with TLS or without. An HTTP/2 server has some of the same methods. */
-export function isHttpServer(value: unknown): value is Server {
-  const { closeAllConnections, emit, updateSettings } = Object(value) as Record<string, unknown>;
-  return typeof closeAllConnections === 'function' && typeof emit === 'function' && updateSettings === undefined;
-}
-
 /**
  * Closes the listening socket, but no connections: Node's `http.Server.close` would also destroy connections before their last response
  * is flushed. Bun's http server is not a `net.Server`, and its `close` closes no connections. Calls `closed` when all connections are
