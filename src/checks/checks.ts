@@ -8,7 +8,6 @@
 import type { DescribedServer } from '../endpoint/endpoint.ts';
 import { SubjectItems } from './items.ts';
 import { CHECKS_OPTIONS, type ChecksOptions } from './options.ts';
-import { previousChecks } from './previous.ts';
 import { CROWDS, RACES } from './race-rows.ts';
 import { EXAMPLES, PAGES, READS } from './read-rows.ts';
 import { PATHS, REJECTIONS } from './rejection-rows.ts';
@@ -44,5 +43,5 @@ export function checks(server: CheckedServer, options: ChecksOptions = {}): Chec
   const tools: Tools = { subjects, requests, items: new SubjectItems(subjects, requests), options: checked };
   const tables = checked.concurrency === 0 ? TABLES : [...TABLES, RACES, CROWDS];
   const listChecks = (rows: readonly AnyRow[]): Check[] => subjects.flatMap((subject) => rows.flatMap((makeChecks) => makeChecks(subject, tools)));
-  return [...previousChecks(tools, components), ...tables.flatMap(listChecks)];
+  return tables.flatMap(listChecks);
 }

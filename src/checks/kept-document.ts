@@ -2,7 +2,7 @@
 import { findSchema, type JsonSchema, parsePointer } from '../endpoint/json-schema.ts';
 import type { Content, MediaType } from '../openapi/content.ts';
 import type { Response as Described, Responses } from '../openapi/responses.ts';
-import { SchemaValidator, type Validation } from './schema-validator.ts';
+import { SchemaValidator } from './schema-validator.ts';
 
 export interface ReceivedResponse {
   readonly method: string;
@@ -18,12 +18,10 @@ export interface ReceivedResponse {
 export class KeptDocument {
   readonly validator: SchemaValidator;
   readonly #document: JsonSchema;
-  readonly #isOpen: boolean;
 
-  constructor(document: object, validation: Validation = {}) {
+  constructor(document: object) {
     this.#document = document as JsonSchema;
-    this.#isOpen = validation.isOpen === true;
-    this.validator = new SchemaValidator(document, validation);
+    this.validator = new SchemaValidator(document);
   }
 
   /** Finds the first difference of a response from those that the document describes. */
@@ -55,7 +53,7 @@ export class KeptDocument {
     const issue = this.validator.findIssue(value.json, schema);
     if (issue !== undefined) return `a body as the document says, but ${issue}`;
     // Errors may have further properties (RFC 9457 section 3.2).
-    const unnamed = status < 300 && !this.#isOpen ? this.validator.findUnnamed(value.json, schema) : undefined;
+    const unnamed = status < 300 ? this.validator.findUnnamed(value.json, schema) : undefined;
     return unnamed === undefined ? undefined : `only properties that the document names, but ${unnamed}`;
   }
 }

@@ -1,8 +1,6 @@
 /** Samples and credentials for the checks. */
 import { anything, boolean, type Checked, checkObject, functionOr, integer, MAX_MS, option, type Shape, shape } from '../util/options.ts';
 import type { SchemaConverter } from '../endpoint/decoder-json-schema.ts';
-import { isSchema } from '../endpoint/json-schema.ts';
-import type { OpenApiDocument } from '../openapi/document.ts';
 
 /**
  * The parts of a request of an operation.
@@ -81,21 +79,6 @@ export interface ChecksOptions {
    * request takes alone.
    */
   readonly distanceMs?: number;
-  /**
-   * The OpenAPI document of the release before, as `openApi` made it. Its clients must still work: what it allowed is accepted, what is sent
-   * fits it, and nothing has gone.
-   *
-   * @default no document is compared
-   * @example
-   * ```ts
-   * import { readFile } from 'node:fs/promises';
-   *
-   * checks(server, { previous: JSON.parse(await readFile('released/openapi.json', 'utf8')) });
-   * ```
-   */
-  readonly previous?: object;
-  /** Whether a result may have strings that an `enum` of the `previous` document does not have: its clients expect new ones. @default false */
-  readonly openEnums?: boolean;
   /** As in `openApi`: the JSON Schema of decoders that have none. */
   readonly jsonSchema?: SchemaConverter;
   /**
@@ -117,9 +100,7 @@ export const SAMPLE: Shape<Checked<Sample, 'varies'>> = shape({
 });
 
 /** The options after their check. */
-export type CheckedChecksOptions = Checked<ChecksOptions, 'samples' | 'headers' | 'strangers' | 'concurrency' | 'timeoutMs' | 'openEnums'> & {
-  readonly previous: OpenApiDocument | undefined;
-};
+export type CheckedChecksOptions = Checked<ChecksOptions, 'samples' | 'headers' | 'strangers' | 'concurrency' | 'timeoutMs'>;
 
 /** `checks(server, options)`: {@link ChecksOptions}. */
 export const CHECKS_OPTIONS: Shape<CheckedChecksOptions> = shape({
@@ -129,11 +110,9 @@ export const CHECKS_OPTIONS: Shape<CheckedChecksOptions> = shape({
   strangers: option('an object', checkStrangers, {}),
   concurrency: integer(0, 1_000, 12),
   distanceMs: option<number | undefined>(`0 to ${MAX_MS}`, checkDistance, undefined),
-  previous: option<OpenApiDocument | undefined>('an OpenAPI document', checkPrevious, undefined),
-  openEnums: boolean(),
   jsonSchema: functionOr(),
   timeoutMs: integer(1, MAX_MS, 10_000),
-});
+}, { previous: 'compare documents with a tool such as oasdiff' });
 
 function checkSamples(value: unknown, path: string): NonNullable<ChecksOptions['samples']> {
   const samples = checkObject(value, path);
@@ -151,12 +130,6 @@ function checkStrangers(value: unknown, path: string): NonNullable<ChecksOptions
 function checkDistance(value: unknown, path: string): number {
   if (typeof value === 'number' && value >= 0 && value <= MAX_MS) return value;
   throw new TypeError(`${path} must be a number from 0 to ${MAX_MS}: ${String(value)}`);
-}
-
-function checkPrevious(value: unknown, path: string): OpenApiDocument {
-  const { paths } = checkObject(value, path);
-  if (!isSchema(paths)) throw new TypeError(`${path} must be an OpenAPI document, with paths`);
-  return value as OpenApiDocument;
 }
 
 function checkSentHeaders(value: unknown, path: string): Readonly<Record<string, string>> {

@@ -3,7 +3,7 @@
  *
  *   { "legs": "four" } with legs of type integer   ->   #/legs is not integer
  *
- * Knows the keywords that restrict values. Formats are ignored, as they are by default in JSON Schema 2020-12, except between two releases.
+ * Knows the keywords that restrict values. Formats are ignored, as they are by default in JSON Schema 2020-12.
  */
 import { findSchema, isSchema, type JsonSchema, parsePointer } from '../endpoint/json-schema.ts';
 
@@ -37,33 +37,15 @@ type NamedProperties = Map<string, Set<string>>;
 
 const BOUND_NAMES = Object.keys(BOUNDS);
 
-/** The usual formats, as far as they are told apart. */
-const FORMATS: Readonly<Record<string, RegExp>> = {
-  'date-time': /^\d{4}-\d\d-\d\dT/, date: /^\d{4}-\d\d-\d\d$/, time: /^\d\d:\d\d/, duration: /^P/, email: /^[^@\s]+@[^@\s]+$/, ipv4: /^(?:\d+\.){3}\d+$/,
-  uri: /^[a-z][a-z\d+.-]*:/i, uuid: /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i,
-};
-
 /** Stands for a string that matches a pattern, which is all that is known of it. */
 export class StandIn extends String {}
 
-/** How values of a different release are validated. */
-export interface Validation {
-  /** Whether formats are validated. */
-  readonly hasFormats?: boolean;
-  /** Whether an object may have properties that the schema does not name, and be more than one of `oneOf`. */
-  readonly isOpen?: boolean;
-  /** Whether a string may be one that an `enum` does not have. */
-  readonly openEnums?: boolean;
-}
-
 export class SchemaValidator {
   readonly #document: JsonSchema;
-  readonly #validation: Validation;
 
   /** `document` has the targets of the references. */
-  constructor(document: object, validation: Validation = {}) {
+  constructor(document: object) {
     this.#document = document as JsonSchema;
-    this.#validation = validation;
   }
 
   /** Finds the first issue of a value. `undefined` if it has none. `named` gets what the schema says of a value that has none. */
@@ -72,7 +54,7 @@ export class SchemaValidator {
     if (!isSchema(schema)) return undefined;
     const referred = this.#resolve(schema);
     return (referred === undefined ? undefined : this.findIssue(value, referred, at, named))
-      ?? validateItself(value, schema, at, this.#validation)
+      ?? validateItself(value, schema, at)
       ?? this.#validateCombined(value, schema, at, named)
       ?? this.#validateItems(value, schema, at, named)
       ?? this.#validateProperties(value, schema, at, named);
@@ -135,7 +117,7 @@ export class SchemaValidator {
       });
       const fitting = issues.filter((issue) => issue === undefined).length;
       if (fitting === 0) return issues.length === 1 ? issues[0] : `${at} matches none of ${name}: ${issues.join('; ')}`;
-      if (name === 'oneOf' && fitting > 1 && this.#validation.isOpen !== true) return `${at} matches ${fitting} of oneOf, not one`;
+      if (name === 'oneOf' && fitting > 1) return `${at} matches ${fitting} of oneOf, not one`;
     }
     return not !== undefined && this.findIssue(value, not, at) === undefined ? `${at} matches "not"` : undefined;
   }
@@ -152,11 +134,10 @@ export class SchemaValidator {
 
   #validateProperties(value: unknown, schema: JsonSchema, at: string, named?: NamedProperties): string | undefined {
     if (!isSchema(value)) return undefined;
-    const { required, properties, patternProperties, additionalProperties } = schema;
+    const { required, properties, patternProperties, additionalProperties: others } = schema;
     const missing = Array.isArray(required) ? required.find((name) => !Object.hasOwn(value, String(name))) : undefined;
     if (missing !== undefined) return `${at}/${missing} is missing`;
     if (properties !== undefined || patternProperties !== undefined) addNames(named, at, []);
-    const others = this.#validation.isOpen === true && additionalProperties === false ? true : additionalProperties;
     return findFirst(Object.entries(value), ([name, property]) => {
       const known = isSchema(properties) && Object.hasOwn(properties, name) ? [properties[name]] : [];
       const own = [...known, ...listMatching(patternProperties, name)];
@@ -172,15 +153,13 @@ export class SchemaValidator {
 }
 
 /** Finds issues that need no other schema. */
-function validateItself(value: unknown, schema: JsonSchema, at: string, { hasFormats, openEnums }: Validation): string | undefined {
-  const { type, enum: allowed, const: only, pattern, format } = schema;
-  const isOther = (strings: unknown[]): boolean => openEnums === true && typeof value === 'string' && strings.some((each) => typeof each === 'string');
+function validateItself(value: unknown, schema: JsonSchema, at: string): string | undefined {
+  const { type, enum: allowed, const: only, pattern } = schema;
   const types = type === undefined ? [] : [type].flat().map(String);
   if (types.length > 0 && !types.some((each) => TYPES[each]?.(value) ?? true)) return `${at} is not ${types.join(' or ')}`;
-  if (Array.isArray(allowed) && !isOther(allowed) && !allowed.some((each) => isEqual(each, value))) return `${at} is not one of ${JSON.stringify(allowed)}`;
-  if ('const' in schema && !isOther([only]) && !isEqual(only, value)) return `${at} is not ${JSON.stringify(only)}`;
+  if (Array.isArray(allowed) && !allowed.some((each) => isEqual(each, value))) return `${at} is not one of ${JSON.stringify(allowed)}`;
+  if ('const' in schema && !isEqual(only, value)) return `${at} is not ${JSON.stringify(only)}`;
   if (typeof pattern === 'string' && !matches(pattern, value)) return `${at} does not match ${pattern}`;
-  if (hasFormats === true && typeof value === 'string' && FORMATS[String(format)]?.test(value) === false) return `${at} is not in the format ${String(format)}`;
   const bound = BOUND_NAMES.find((name) => typeof schema[name] === 'number' && BOUNDS[name]?.(value, schema[name]) === false);
   return bound === undefined ? undefined : `${at} is out of ${bound} ${String(schema[bound])}`;
 }

@@ -1,5 +1,5 @@
 /**
- * Makes values that a schema accepts, at its bounds. One that the schema of a different release rejects shows what has changed:
+ * Makes values that a schema accepts, at its bounds:
  *
  *   { type: 'integer', minimum: 1 }   ->   1, 1.5 is left out, 100, 1000000000
  */

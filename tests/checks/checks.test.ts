@@ -346,7 +346,7 @@ makers.run();
 
 const options = suite('the options of checks');
 for (const [wrong, message] of [
-  [{ sample: {} }, 'unknown option options.sample: did you mean samples? It can be one of samples, headers, unscoped, strangers, concurrency, distanceMs, previous, openEnums, jsonSchema, timeoutMs'],
+  [{ sample: {} }, 'unknown option options.sample: did you mean samples? It can be one of samples, headers, unscoped, strangers, concurrency, distanceMs, jsonSchema, timeoutMs'],
   [{ samples: { xPut: {} } }, 'options.samples.xPut is not an operation. The operations are xGet'],
   [{ samples: { xGet: { json: 1 } } }, 'unknown option options.samples.xGet.json: it can be one of body, type, query, headers, params, varies'],
   [{ headers: 'a' }, 'options.headers must be an object: a'],
