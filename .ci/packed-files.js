@@ -13,7 +13,7 @@ const MAX_FILES = 250;
 const MAX_BYTES = 2_500_000;
 if (files.length > MAX_FILES || unpackedSize > MAX_BYTES) throw new Error(`${files.length} files of ${unpackedSize} bytes`);
 
-const ALLOWED = /^(?:dist\/(?:(?:core|document)\.js|(?:core|common)\.d\.ts|(?:(?:auth|checks|client|formats|interceptors|mcp|observers|openapi|postgres|queries)\/)?index\.(?:js|d\.ts))|docs\/[\w-]+\.md|examples\/docs\/[\w.-]+\.[jt]s|skills\/restpoint\/SKILL\.md|llms\.txt|(?:README|CHANGELOG|SECURITY|STABILITY)\.md|LICENSE|package\.json)$/;
+const ALLOWED = /^(?:dist\/(?:(?:core|document)\.js|(?:core|common)\.d\.ts|(?:(?:auth|checks|client|formats|interceptors|mcp|openapi|postgres|queries)\/)?index\.(?:js|d\.ts))|docs\/[\w-]+\.md|examples\/docs\/[\w.-]+\.[jt]s|skills\/restpoint\/SKILL\.md|llms\.txt|(?:README|CHANGELOG|SECURITY|STABILITY)\.md|LICENSE|package\.json)$/;
 const stray = [...packed].filter((path) => !ALLOWED.test(path));
 if (stray.length > 0) throw new Error(`does not belong in the package: ${stray.join(', ')}`);
 
@@ -22,7 +22,7 @@ const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
 const installing = ['preinstall', 'install', 'postinstall', 'prepare'].filter((name) => name in scripts);
 if (installing.length > 0) throw new Error(`the manifest has scripts of an installation: ${installing.join(', ')}`);
 
-const entries = ['', 'auth/', 'checks/', 'client/', 'formats/', 'interceptors/', 'mcp/', 'observers/', 'openapi/', 'postgres/', 'queries/'];
+const entries = ['', 'auth/', 'checks/', 'client/', 'formats/', 'interceptors/', 'mcp/', 'openapi/', 'postgres/', 'queries/'];
 const modules = entries.flatMap((folder) => [`dist/${folder}index.js`, `dist/${folder}index.d.ts`]).concat('dist/core.js', 'dist/document.js', 'dist/core.d.ts', 'dist/common.d.ts');
 const missing = ['package.json', 'LICENSE', 'llms.txt', 'docs/messages.md', 'docs/options.md', ...modules].filter((path) => !packed.has(path));
 if (missing.length > 0) throw new Error(`missing from the package: ${missing.join(', ')}`);

@@ -16,7 +16,7 @@ const index = join(src, 'index.js');
 /** The entries of the package, by the modules of `src` that they stand for. */
 const entries = new Map([
   [index, 'restpoint'],
-  ...['auth', 'checks', 'client', 'formats', 'interceptors', 'mcp', 'observers', 'openapi', 'postgres', 'queries'].map((name) => [join(src, name, 'index.js'), `restpoint/${name}`]),
+  ...['auth', 'checks', 'client', 'formats', 'interceptors', 'mcp', 'openapi', 'postgres', 'queries'].map((name) => [join(src, name, 'index.js'), `restpoint/${name}`]),
 ]);
 /** What these files test is texts, tools and programs of this repository, which they read or start. `tests/support/facts.ts` imports the package, so their imports do not show it. */
 const READS_REPOSITORY = /^(?:[^/]+\.test|scripts\/|examples\/cluster|server\/node\/(?:headers|settle-shapes|whole-response))/;

@@ -20,7 +20,7 @@ const ENTRIES = [
 ];
 const DESCRIBING = ['checks/index.js', 'mcp/index.js', 'openapi/index.js'];
 /** These load nothing but themselves, and export no class that the others have. */
-const SMALL = ['client/index.js', 'observers/index.js', 'queries/index.js'];
+const SMALL = ['client/index.js', 'queries/index.js'];
 const CORE = /^(?:node|(?:declaration|endpoint|errors|http|router|util)\/.+)\.js$/;
 /** Modules that one entry needs, and the server does not. */
 const OF_ONE_ENTRY = ['http/cookies.js', 'http/ranges.js'];

@@ -22,7 +22,7 @@
  *   checks                  an entry: client, openapi, endpoint and the folders below it
  *   mcp                     an entry: openapi, endpoint and the folders below it
  *   postgres                an entry: the types of interceptors and formats, endpoint and the folders below it
- *   auth, formats, interceptors, observers, openapi   entries: endpoint and the folders below it
+ *   auth, formats, interceptors, openapi   entries: endpoint and the folders below it
  *   client                  an entry: types of declaration and errors, and nothing of these at run time
  *   queries                 an entry: types of client, and nothing of these at run time
  */
@@ -84,7 +84,6 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   interceptors: ['interceptors', 'endpoint', ...DECLARATION, ...BELOW_OPTIONS, 'node.ts'],
   postgres: ['postgres', 'interceptors', 'formats', 'endpoint', ...DECLARATION, ...BELOW_OPTIONS, 'node.ts'],
   'openapi/schemas': ['openapi/schemas', 'openapi', 'errors', 'endpoint', ...DECLARATION, 'util'],
-  observers: ['observers', 'endpoint', ...DECLARATION, 'errors', 'util'],
   openapi: ['openapi', 'openapi/schemas', 'endpoint', ...BELOW_ENDPOINT, 'node.ts'],
   mcp: ['mcp', 'openapi', 'openapi/schemas', 'endpoint', ...BELOW_ENDPOINT],
   checks: ['checks', 'client', 'openapi', 'openapi/schemas', 'endpoint', ...BELOW_ENDPOINT],
@@ -153,13 +152,13 @@ rules('there is no circle of imports, types included, but of a class and its par
   assert.equal(circles.filter((circle) => !isClassWithParts(circle)), []);
 });
 for (const name of specifiersOf.keys()) {
-  if (!/^(?:checks|formats|interceptors|mcp|observers|openapi|postgres|queries)\//.test(name)) continue;
+  if (!/^(?:checks|formats|interceptors|mcp|openapi|postgres|queries)\//.test(name)) continue;
   rules(`${name} is not loaded by programs that do not import its entry`, () => {
     assert.is(findPath('index.ts', name)?.join(' -> '), undefined);
   });
 }
 // The core speaks HTTP. Node's messages are there for carriers, for listeners, and in the types that users have.
-const WITH_MESSAGES = /^(?:server\/(?:exchange|listeners)|declaration|endpoint|observers|openapi|mcp)\/|^server\/settings\/(?:logged-request|problem-formatter|tls-options)\.ts$/;
+const WITH_MESSAGES = /^(?:server\/(?:exchange|listeners)|declaration|endpoint|openapi|mcp)\/|^server\/settings\/(?:logged-request|problem-formatter|tls-options)\.ts$/;
 for (const name of specifiersOf.keys()) {
   if (WITH_MESSAGES.test(name)) continue;
   rules(`${name} knows neither IncomingMessage nor ServerResponse`, () => {
@@ -245,9 +244,6 @@ entries('the core does not load the client', () => {
   const loaded = loadedWith('index.ts');
   assert.ok(loaded.includes('declaration/id-codec.ts'));
   assert.equal(loaded.filter((name) => /^client\//.test(name)), []);
-});
-entries('the observers do not load node:http, which an instrumentation may still have to patch', () => {
-  assert.equal(loadedWith('observers/index.ts').filter((name) => name === 'node.ts'), []);
 });
 entries('the client loads nothing but its own files and the codecs', () => {
   const loaded = loadedWith('client/index.ts');

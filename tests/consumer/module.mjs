@@ -35,13 +35,12 @@ await load('restpoint/client', [], ['ProblemError', 'client', 'integerId', 'stri
 await load('restpoint/formats', ['../core.js'], ['createDecoder', 'events', 'form', 'mergePatch', 'ndjson', 'ranges', 'readAll']);
 const { pages } = await load('restpoint/interceptors', ['../core.js', 'node:crypto'], ['dateKey', 'idempotent', 'memoryIdempotencyStore', 'memoryRates', 'pages', 'rateLimit']);
 await load('restpoint/mcp', ['../core.js', '../document.js'], ['mcpHandler']);
-await load('restpoint/observers', ['node:diagnostics_channel'], ['openTelemetry']);
 await load('restpoint/openapi', ['../core.js', '../document.js', 'node:crypto'], ['openApi', 'openApiHandler', 'swaggerUiHandler']);
 await load('restpoint/postgres', ['../core.js', 'node:crypto'], ['inTransaction', 'isDatabaseUnavailable', 'keyset', 'mapUnavailable', 'postgresEvents', 'postgresIdempotencyStore', 'postgresRates', 'postgresTables', 'transaction']);
 await load('restpoint/queries', [], ['ConflictError', 'merge', 'queries']);
 
 const files = readdirSync(dirname(fileURLToPath(import.meta.resolve('restpoint'))), { recursive: true });
-assert.deepEqual(files.filter((name) => name.endsWith('.js')).sort(), ['auth/index.js', 'checks/index.js', 'client/index.js', 'core.js', 'document.js', 'formats/index.js', 'index.js', 'interceptors/index.js', 'mcp/index.js', 'observers/index.js', 'openapi/index.js', 'postgres/index.js', 'queries/index.js']);
+assert.deepEqual(files.filter((name) => name.endsWith('.js')).sort(), ['auth/index.js', 'checks/index.js', 'client/index.js', 'core.js', 'document.js', 'formats/index.js', 'index.js', 'interceptors/index.js', 'mcp/index.js', 'openapi/index.js', 'postgres/index.js', 'queries/index.js']);
 
 // The entries share their classes, or the server would respond with 500.
 assert.throws(() => auth.bearer(() => 'ann')({ raw: { rawHeaders: [] } }), restpoint.ApiError);

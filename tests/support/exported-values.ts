@@ -17,7 +17,6 @@ const SERVER = `
  import { createDecoder, events, form, mergePatch, ndjson, ranges } from 'restpoint/formats';
  import { idempotent, memoryIdempotencyStore, memoryRates, pages, rateLimit } from 'restpoint/interceptors';
  import { mcpHandler } from 'restpoint/mcp';
- import { openTelemetry } from 'restpoint/observers';
  import { openApi, openApiHandler, swaggerUiHandler } from 'restpoint/openapi';
  import { inTransaction, keyset, postgresEvents, postgresIdempotencyStore, postgresRates, postgresTables, transaction, type PostgresPool } from 'restpoint/postgres';
 // Not exported: its users are.
@@ -36,7 +35,7 @@ export const response = await server.fetch('/v1/pet');
 export const ids = { integerId, stringId, uint64Id, uuidId, wildcardId };
 export const functions = {
   ApiError, ApiServer, anyone, apiKey, basic, bearer, bytes, checks, cookie, createDecoder, created, defineEndpoint, defineFormat, endpointWith, events, firstOf, form, idempotent,
-  inTransaction, keyset, mcpHandler, memoryIdempotencyStore, memoryRates, mergePatch, ndjson, openApi, openApiHandler, openTelemetry, pages, postgresEvents, postgresIdempotencyStore,
+  inTransaction, keyset, mcpHandler, memoryIdempotencyStore, memoryRates, mergePatch, ndjson, openApi, openApiHandler, pages, postgresEvents, postgresIdempotencyStore,
   postgresRates, postgresTables, problem, ranges, rateLimit, reply, swaggerUiHandler, transaction,
 };
 export const signedIn = bearer(async (token): Promise<User | undefined> => ({ name: token, scopes: ['a'] }));

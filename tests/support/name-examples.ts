@@ -125,10 +125,6 @@ declare global {
 
 /** The packages and files that examples import, with as much of them as they need. */
 const PACKAGES = `
-declare module '@opentelemetry/api' {
-  const api: import('restpoint/observers').OpenTelemetryApi;
-  export = api;
-}
 declare module 'helmet' {
   export default function helmet(): import('restpoint').Middleware;
 }

@@ -34,7 +34,6 @@ const DECLARATIONS = `
   type CallerRateLimit, memoryRates, type RateLimit, rateLimit, type WithoutContext,
 } from 'restpoint/interceptors';
  import { mcpHandler } from 'restpoint/mcp';
- import { openTelemetry, type OpenTelemetryApi } from 'restpoint/observers';
  import { queries } from 'restpoint/queries';
  import { openApi, openApiHandler, swaggerUiHandler, type OpenApiDocument } from 'restpoint/openapi';
  import {
@@ -45,7 +44,6 @@ interface Connection extends PostgresClient { readonly own: string }
 declare const members: Map<string, Member>;
 declare const member: (request: object) => Member;
 declare const pool: { connect(): Promise<Connection>; query(text: string): Promise<{ rows: any[] }> };
-declare const telemetry: OpenTelemetryApi;
 declare const day: { parse(text: string): Date; format(day: Date): string };
 declare function exact<A, B>(...same: (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? [] : [never]): void;
 `;
@@ -326,7 +324,6 @@ console.log(await client<typeof contract>('/v1')('/zoo/:zoo/day', { zoo: 'a' }, 
     program: `const made = ${name}(server, { info: { title: 'a', version: '1' }, onWarning: (line) => line.length, transform: (made) => ({ ...made, tags: [] }), jsonSchema: (decoder, side) => ({ decoder, side }), ${WRONG} });`,
   })),
   { name: 'swaggerUiHandler', program: `server.mount('/a', swaggerUiHandler({ url: '', assets: '', ${WRONG} }));` },
-  { name: 'openTelemetry', wrong: ['storage: 1'], program: `const end = openTelemetry(telemetry, { ${WRONG} });\nend();` },
 ];
 
 /** A program with a wrong option, and what a compiler says. */

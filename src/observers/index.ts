@@ -1,1 +1,0 @@
-export { openTelemetry, type OpenTelemetryApi, type OpenTelemetryOptions } from './open-telemetry.ts';
