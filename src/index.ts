@@ -33,7 +33,6 @@ export type { UpgradeHandler, UpgradeOptions } from './server/listeners/upgrades
 export {
   bytes, type Bytes, type BytesOptions, type Decoding, defineFormat, type Encoded, type Encoding, type Format, type FormatParts,
 } from './declaration/format.ts';
-export type { Deprecation } from './declaration/deprecation.ts';
 export type {
   InterceptedCall, InterceptedOperation, Interceptor, Interceptors, MatchedRequest, OnRequest, OperationResponse, RequestInterceptor,
   Run, RunOptions,

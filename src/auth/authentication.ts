@@ -16,7 +16,6 @@ import { boolean, checkFunction, checkStrings, functionOr, option, type Shape, s
 import { adopt, checkSync, isThenable } from '../util/promises.ts';
 import { findHeader } from '../http/head.ts';
 import type { ProtectedResource } from '../http/protected-resource.ts';
-import type { OAuthFlows } from './oauth-flows.ts';
 
 /** How a caller authenticates, for an OpenAPI document. */
 export interface Security {
@@ -34,8 +33,7 @@ export interface Security {
 export type SecurityScheme =
   | { readonly type: 'http'; readonly scheme: string }
   | { readonly type: 'apiKey'; readonly in: 'header' | 'cookie'; readonly name: string }
-  | { readonly type: 'openIdConnect'; readonly openIdConnectUrl: string }
-  | { readonly type: 'oauth2'; readonly flows: OAuthFlows };
+  | { readonly type: 'openIdConnect'; readonly openIdConnectUrl: string };
 
 /**
  * The options of `bearer`, `basic`, `apiKey` and `cookie`.

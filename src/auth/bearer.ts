@@ -7,7 +7,6 @@ import {
   AUTHENTICATION_OPTIONS, type AuthenticationOptions, type Authenticates, checkSchemeOptions, formatParameter, makeContext, MALFORMED, readHeader,
   rejectCredentials, type SchemeOptions, type SecurityScheme, type Verified,
 } from './authentication.ts';
-import { checkFlows, type OAuthFlows } from './oauth-flows.ts';
 
 /** The options of `bearer`. */
 export interface BearerOptions<Context = any, Optional extends boolean = boolean, Scopes extends readonly string[] = readonly string[]>
@@ -23,17 +22,6 @@ export interface BearerOptions<Context = any, Optional extends boolean = boolean
    * ```
    */
   readonly openIdConnectUrl?: string;
-  /**
-   * The flows of OAuth 2 by which clients get tokens, for OpenAPI documents.
-   *
-   * @example
-   * ```ts
-   * bearer((token) => users.get(token), {
-   *   oauth2: { clientCredentials: { tokenUrl: 'https://login.example/token', scopes: { 'pet:write': 'changes pets' } } },
-   * });
-   * ```
-   */
-  readonly oauth2?: OAuthFlows;
   /**
    * Serves the metadata of the protected resource (RFC 9728), and names it in each challenge, so that clients find out where their users sign
    * in. The resource of operations is the root of the server; the resource of `mcpHandler` is its route.
@@ -51,7 +39,6 @@ export interface BearerOptions<Context = any, Optional extends boolean = boolean
 interface CheckedBearerOptions extends Omit<SchemeOptions, 'verify'> {
   readonly schemes: readonly string[];
   readonly openIdConnectUrl: string | undefined;
-  readonly oauth2: OAuthFlows | undefined;
   readonly resource: ProtectedResource | undefined;
 }
 
@@ -65,7 +52,6 @@ export const BEARER_OPTIONS: Shape<CheckedBearerOptions> = shape<CheckedBearerOp
   ...AUTHENTICATION_OPTIONS.table,
   schemes: option('names of schemes', checkSchemes, ['Bearer']),
   openIdConnectUrl: option<string | undefined>('a URL', checkHttpUrl, undefined),
-  oauth2: option<OAuthFlows | undefined>('flows by name', checkFlows, undefined),
   resource: option<ProtectedResource | undefined>('an object', checkResource, undefined),
 });
 
@@ -112,12 +98,8 @@ export function bearer<Result = any, Optional extends boolean = false, Scopes ex
   });
 }
 
-function makeScheme({ openIdConnectUrl, oauth2 }: CheckedBearerOptions, name: string): Exclude<SecurityScheme, { readonly type: 'apiKey' }> {
-  if (openIdConnectUrl !== undefined && oauth2 !== undefined) {
-    throw new TypeError('options.openIdConnectUrl and options.oauth2 must not both be set: a document has one scheme for the token');
-  }
-  if (openIdConnectUrl !== undefined) return { type: 'openIdConnect', openIdConnectUrl };
-  return oauth2 !== undefined ? { type: 'oauth2', flows: oauth2 } : { type: 'http', scheme: name };
+function makeScheme({ openIdConnectUrl }: CheckedBearerOptions, name: string): Exclude<SecurityScheme, { readonly type: 'apiKey' }> {
+  return openIdConnectUrl === undefined ? { type: 'http', scheme: name } : { type: 'openIdConnect', openIdConnectUrl };
 }
 
 /** The URL of the metadata; `undefined` if the origin of the server is not known. */

@@ -4,6 +4,5 @@ export type {
 export { anyone } from './authentication.ts';
 export type { ProtectedResource } from '../http/protected-resource.ts';
 export { bearer, type BearerOptions } from './bearer.ts';
-export type { OAuthFlow, OAuthFlows } from './oauth-flows.ts';
 export { cookie } from './cookie.ts';
 export { apiKey, basic, firstOf, secretsEqual } from './schemes.ts';

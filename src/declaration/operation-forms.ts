@@ -6,7 +6,6 @@
  */
 import type { CacheOptions } from './cache-options.ts';
 import type { AnyDecoder, Decoded, MaybePromise, OutputDecoder } from './decoder.ts';
-import type { Deprecation } from './deprecation.ts';
 import type { IdCodec } from './id-codec.ts';
 import type { AddedBy, Interceptors } from './interceptor.ts';
 import type { FindingKinds, ItemKinds, NamedMethod, RowOf } from './kinds.ts';
@@ -171,8 +170,8 @@ export interface OperationOptions<Result = any> {
   readonly inputExamples?: Readonly<Record<string, unknown>>;
   /** Groups of operations in documents. */
   readonly tags?: readonly string[];
-  /** Marks the operation as deprecated in documents. With dates, every response has the headers `Deprecation` and `Sunset`. */
-  readonly deprecated?: boolean | Deprecation;
+  /** Marks the operation as deprecated in documents. @default false */
+  readonly deprecated?: boolean;
   /** The unique name of the operation in documents. @default made of the path, such as `petGet` */
   readonly operationId?: string;
   /** Whether OpenAPI documents leave it out. It is served, and with `tool` it is a tool. @default `hidden` of the endpoint */

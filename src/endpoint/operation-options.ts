@@ -27,7 +27,7 @@ export interface CheckedOperationOptions {
   readonly stringify: UserFunction | undefined;
   readonly cache: Checked<CacheOptions> | undefined;
   readonly etag: 'body' | undefined;
-  readonly deprecated: unknown;
+  readonly deprecated: boolean | undefined;
   readonly summary: string | undefined;
   readonly description: string | undefined;
   readonly responses: unknown;
@@ -70,7 +70,7 @@ export const OPERATION_OPTIONS: Shape<CheckedOperationOptions> = shape({
   responses: anything('descriptions by status'),
   inputExamples: option<Properties | undefined>('values by name', checkObject, undefined),
   tags: strings(),
-  deprecated: anything('`true`, or dates'),
+  deprecated: optional(boolean()),
   operationId: option<string | undefined>('a string', checkOperationId, undefined),
   hidden: optional(boolean()),
   tool: option('`true`, or `{ name, description, annotations }`', checkTool, undefined),

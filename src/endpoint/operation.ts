@@ -13,7 +13,6 @@ import type { Pattern } from '../router/pattern.ts';
 import { Caching } from './caching.ts';
 import { type AnyContextFunction, findRejection, isAnyone } from './context.ts';
 import { callDecoder, makeBodyDecoder, type Decode } from './decoder.ts';
-import { makeDeprecationHeaders } from '../declaration/deprecation.ts';
 import { OPERATION_OPTIONS } from './operation-options.ts';
 import type { ToolDescription } from '../declaration/operation-forms.ts';
 import { findFormat, type Format } from '../declaration/format.ts';
@@ -39,7 +38,7 @@ export interface OptionsObject extends Properties {
   readonly responses?: Readonly<Record<string, ResponseDescription>>;
   readonly inputExamples?: Properties;
   readonly tags?: readonly string[];
-  readonly deprecated?: boolean | object;
+  readonly deprecated?: boolean;
   readonly operationId?: string;
   readonly hidden?: boolean;
   readonly tool?: true | ToolDescription;
@@ -132,7 +131,7 @@ export class Operation {
     const isFunction = typeof declared === 'function';
     const options = isFunction ? NO_OPTIONS : checkOptionsObject(declared, kind, path);
     const checked = OPERATION_OPTIONS.check(isFunction ? { run: declared } : declared, path);
-    const { input, query, headers, use, deprecated, lists, output, limits = {}, context } = checked;
+    const { input, query, headers, use, lists, output, limits = {}, context } = checked;
     const { limits: defaultLimits, validationStatus } = endpoint.defaults;
     this.endpoint = endpoint;
     this.kind = kind;
@@ -173,11 +172,10 @@ export class Operation {
     this.scopes = allInterceptors.length === 0 ? ownScopes : [...new Set([...ownScopes, ...allInterceptors.flatMap(({ scopes }) => scopes)])];
     this.#checkContext(path, ownContext !== undefined);
 
-    const defaultHeaders = [...NOSNIFF, ...makeDeprecationHeaders(deprecated, `${path}.deprecated`)];
     const ownLists = allInterceptors.flatMap(({ headerNames: { lists = [] } }) => lists.map((each) => each.toLowerCase()));
     const headerLists = ownLists.length === 0 ? LISTS : new Set([...LISTS, ...ownLists]);
-    this.defaultHeaders = new DefaultHeaders(defaultHeaders, headerLists);
-    this.privateDefaultHeaders = new DefaultHeaders([...PRIVATE, ...defaultHeaders], headerLists);
+    this.defaultHeaders = new DefaultHeaders(NOSNIFF, headerLists);
+    this.privateDefaultHeaders = new DefaultHeaders([...PRIVATE, ...NOSNIFF], headerLists);
     this.outputs = output === undefined ? undefined : new DeclaredOutputs(output, `${path}.output`);
     const hasContext = this.context !== undefined;
     const intercepted = { path, kind: kind.name, method: kind.method, name, hasContext, sendsStream: this.outputs?.isSequence === true };

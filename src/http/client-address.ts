@@ -1,11 +1,10 @@
 /**
- * The address of the client behind trusted proxies, from `X-Forwarded-For` or `Forwarded` (RFC 7239). A client can send any list, and each
+ * The address of the client behind trusted proxies, from `X-Forwarded-For`. A client can send any list, and each
  * proxy appends to it. So it is read from the right, and only as far as trusted proxies have written it:
  *
  *   192.0.2.1   "6.6.6.6, 203.0.113.9"   1 proxy   ->   203.0.113.9
  */
 import { net } from '../node.ts';
-import type { PROXY_HEADERS } from './headers.ts';
 
 /** An address as a number. An IPv4 address that is mapped to IPv6, such as `::ffff:192.0.2.1`, counts as IPv4. */
 interface Address {
@@ -16,9 +15,6 @@ interface Address {
 /** Whether the sender of a header can be trusted: by its address, or by how many proxies are between it and the server. */
 export type TrustProxy = (address: Address | undefined, hops: number) => boolean;
 
-/** The header that proxies write. */
-export type ProxyHeader = (typeof PROXY_HEADERS)[number];
-
 const MAPPED = 0xffffn;
 const WITH_PORT = /^(?:\[([^\]]*)\](?::\d+)?|(\d+\.\d+\.\d+\.\d+):\d+)$/;
 const MAX_HOPS = 100;
@@ -28,16 +24,15 @@ const MAX_HOPS = 100;
  * `20010db800000000/64`, since a client usually has all addresses of such a network. `undefined` if the connection has no address.
  */
 export function findClient(
-  peer: string | undefined, lines: string | undefined, header: ProxyHeader, isTrusted: TrustProxy,
+  peer: string | undefined, lines: string | undefined, isTrusted: TrustProxy,
 ): string | undefined {
   let client = parseIpAddress(peer ?? '');
   let rest = lines ?? '';
   for (let hops = 0; rest !== '' && isTrusted(client, hops); hops += 1) {
-    // The last comma, even within quotes: otherwise a client could open a quote, and the part of the proxy would be inside it.
     const at = rest.lastIndexOf(',');
     const last = rest.slice(at + 1).trim();
     rest = at === -1 ? '' : rest.slice(0, at);
-    const address = parseIpAddress(header === 'forwarded' ? readFor(last) : last);
+    const address = parseIpAddress(last);
     // Unknown or obfuscated: the nearest known address stands for all such clients.
     if (address === undefined) break;
     client = address;
@@ -99,19 +94,6 @@ function toNumber(parts: readonly number[], bits: bigint): bigint {
 function formatKey({ bits, value }: Address): string {
   if (bits === 128) return `${(value >> 64n).toString(16).padStart(16, '0')}/64`;
   return [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 0xffn).join('.');
-}
-
-/** Returns the value of `for` in an element. A proxy writes it once, so an element with two of them is not trusted. */
-function readFor(element: string): string {
-  const nodes = element.split(';').flatMap((pair) => {
-    const [name = '', ...value] = pair.split('=');
-    return name.trim().toLowerCase() === 'for' ? [unquote(value.join('=').trim())] : [];
-  });
-  return nodes.length === 1 ? nodes[0] ?? '' : '';
-}
-
-function unquote(value: string): string {
-  return value.length > 1 && value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1) : value;
 }
 
 function parseNetwork(text: unknown, path: string): Address & { readonly shift: bigint } {

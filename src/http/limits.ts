@@ -42,12 +42,6 @@ export interface Limits {
    */
   readonly inFlight?: number;
   /**
-   * Max number of open streamed responses, such as events and downloads; further ones get 503, and their streams are closed. Streams that
-   * a mount writes do not count.
-   * @default no limit
-   */
-  readonly streams?: number;
-  /**
    * Max bytes of responses that clients have not taken, over all connections. Above it, the connections of the slowest readers are
    * destroyed, and that is logged.
    * @default 256 MiB
@@ -68,7 +62,6 @@ export const LIMITS: Shape<Required<Limits>> = shape({
   headerBytes: integer(64, MAX_BYTES, 2 ** 14),
   connections: integer(1, Infinity, Infinity),
   inFlight: integer(1, Infinity, Infinity),
-  streams: integer(1, Infinity, Infinity),
   unsentBytes: integer(0, Infinity, 2 ** 28),
 });
 

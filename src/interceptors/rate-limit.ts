@@ -11,11 +11,11 @@ import type { MaybePromise } from '../declaration/decoder.ts';
 import type { InterceptedOperation, Interceptor, MatchedRequest, RequestInterceptor } from '../declaration/interceptor.ts';
 import type { Route } from '../declaration/request.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { findClient, type ProxyHeader, trustProxies, type TrustProxy } from '../http/client-address.ts';
+import { findClient, trustProxies, type TrustProxy } from '../http/client-address.ts';
 import type { InterceptorInternals } from '../endpoint/checked-interceptor.ts';
-import { PROXY_HEADERS, type ResponseHeaders } from '../http/headers.ts';
+import type { ResponseHeaders } from '../http/headers.ts';
 import {
-  checkInteger, checkObject, checkShortName, formatValue, functionOr, integer, oneOf, option, optional, required, type Shape, shape,
+  checkInteger, checkObject, checkShortName, formatValue, functionOr, integer, oneOf, option, required, type Shape, shape,
 } from '../util/options.ts';
 import { cryptoModule } from '../node.ts';
 import { adopt, after, checkSync, isThenable } from '../util/promises.ts';
@@ -68,14 +68,12 @@ export interface RateLimitOptions extends CommonRateOptions {
   /** How much a request takes: a whole number from 0 to `limit`. 0 only sends the headers. @default 1 */
   readonly cost?: number | ((request: RateLimitRequest) => MaybePromise<number>);
   /**
-   * The proxies in front of the server that append to `proxyHeader`: how many, or their addresses and networks, such as `['10.0.0.0/8']`.
+   * The proxies in front of the server that append to `X-Forwarded-For`: how many, or their addresses and networks, such as `['10.0.0.0/8']`.
    * Without it, all clients behind a proxy share one quota. With a number, no client may reach the server past the proxies.
    *
    * @default 0
    */
   readonly trustedProxies?: number | readonly string[];
-  /** The header that the proxies append to. Choose the one that they write: clients can send the other. @default "x-forwarded-for" */
-  readonly proxyHeader?: ProxyHeader;
 }
 
 /**
@@ -136,7 +134,6 @@ interface CheckedRateOptions {
   readonly key: ((request: unknown) => MaybePromise<string>) | undefined;
   readonly cost: UserValue<number>;
   readonly trustedProxies: TrustProxy | undefined;
-  readonly proxyHeader: ProxyHeader | undefined;
   readonly store: RateStore | undefined;
   readonly onStoreError: StoreErrorOption;
 }
@@ -150,7 +147,6 @@ export const RATE_LIMIT_OPTIONS: Shape<CheckedRateOptions> = shape<CheckedRateOp
   key: functionOr<(request: unknown) => MaybePromise<string>>(),
   cost: option<UserValue<number>>('0 to `limit`, or a function', checkCost, 1),
   trustedProxies: option<TrustProxy | undefined>('0 to 100, or a list of addresses and networks', trustProxies, undefined),
-  proxyHeader: optional(oneOf<ProxyHeader>(PROXY_HEADERS)),
   store: option<RateStore | undefined>('a store', checkStore, undefined),
   onStoreError: option<StoreErrorOption>('`"reject"`, `"allow"` or a function', checkOnStoreError, 'reject'),
 });
@@ -213,12 +209,12 @@ const ADDED_HEADERS = {
 
 function checkRateOptions(options: unknown): CheckedRateOptions {
   const settings = RATE_LIMIT_OPTIONS.check(options, 'options');
-  const { limit, windowSeconds, by, key, cost, trustedProxies, proxyHeader } = settings;
+  const { limit, windowSeconds, by, key, cost, trustedProxies } = settings;
   checkInteger(windowSeconds, 'options.windowSeconds', 1, Math.floor(MAX / 1000 / limit));
   if (typeof cost === 'number') checkInteger(cost, 'options.cost', 0, limit);
   if (by === 'caller' && key === undefined) throw new TypeError("options.key is required with by: 'caller': ({ context }) => context.id");
-  if (by === 'caller' && (trustedProxies ?? proxyHeader) !== undefined) {
-    throw new TypeError("options.trustedProxies and options.proxyHeader are not allowed with by: 'caller', which reads no address");
+  if (by === 'caller' && trustedProxies !== undefined) {
+    throw new TypeError("options.trustedProxies is not allowed with by: 'caller', which reads no address");
   }
   return settings;
 }
@@ -336,10 +332,10 @@ class ClientRequest implements RateLimitRequest {
   }
 }
 
-function findAddress(request: MatchedRequest, { trustedProxies, proxyHeader = 'x-forwarded-for' }: CheckedRateOptions): string {
+function findAddress(request: MatchedRequest, { trustedProxies }: CheckedRateOptions): string {
   // The header is not read if no proxy is trusted: clients can send it.
-  const lines = trustedProxies === undefined ? undefined : request.headers[proxyHeader];
-  return findClient(request.address, lines?.toString(), proxyHeader, trustedProxies ?? (() => false)) ?? '';
+  const lines = trustedProxies === undefined ? undefined : request.headers['x-forwarded-for'];
+  return findClient(request.address, lines?.toString(), trustedProxies ?? (() => false)) ?? '';
 }
 
 function checkTaken(taken: RateTaken): RateTaken {

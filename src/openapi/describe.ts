@@ -126,7 +126,7 @@ function describeOperation(operation: Operation, { parameters, requestBody, resp
   return omitUndefined<OperationObject>({
     tags: tags === undefined ? ownTags : [...tags],
     summary: summary ?? summarize(operation), description, operationId: nameOperation(operation),
-    deprecated: typeof deprecated === 'object' ? true : deprecated,
+    deprecated,
     parameters: parameters?.length === 0 ? undefined : parameters,
     requestBody, responses, security,
   });

@@ -81,10 +81,6 @@ for (const [why, make] of [
 }
 
 const OPEN_ID = 'https://login.example/.well-known/openid-configuration';
-const FLOWS = {
-  authorizationCode: { authorizationUrl: 'https://login.example/auth', tokenUrl: 'https://login.example/token', scopes: { 'pet:read': 'reads pets' } },
-  clientCredentials: { tokenUrl: 'https://login.example/token', refreshUrl: 'https://login.example/refresh', scopes: {} },
-};
 
 const options = suite('U4 U5: the options of bearer');
 options('optional: without the header the context is undefined, anything else is checked', async () => {
@@ -104,21 +100,12 @@ for (const [verify, given, text] of [
   [undefined, {}, 'verify must be a function: undefined'],
   [() => 1, null, 'options must be an object: null'],
   [() => 1, 'zoo', 'options must be an object: zoo'],
-  [() => 1, { relm: 'zoo' }, 'unknown option options.relm: did you mean realm? It can be one of realm, optional, getScopes, isInvalid, schemes, openIdConnectUrl, oauth2, resource'],
+  [() => 1, { relm: 'zoo' }, 'unknown option options.relm: did you mean realm? It can be one of realm, optional, getScopes, isInvalid, schemes, openIdConnectUrl, resource'],
   [() => 1, { realm: 'a\r\nb' }, 'options.realm must be printable ASCII: "a\\r\\nb"'],
   [() => 1, { realm: 'zoö' }, 'options.realm must be printable ASCII: "zoö"'],
   [() => 1, { realm: 7 }, 'options.realm must be printable ASCII: 7'],
   [() => 1, { optional: 1 }, 'options.optional must be a boolean: 1'],
   [() => 1, { openIdConnectUrl: '/openid' }, 'options.openIdConnectUrl must be a URL that begins with https:// or http://: "/openid"'],
-  [() => 1, { openIdConnectUrl: OPEN_ID, oauth2: FLOWS }, 'options.openIdConnectUrl and options.oauth2 must not both be set: a document has one scheme for the token'],
-  [() => 1, { oauth2: {} }, 'options.oauth2 must have at least one of authorizationCode, clientCredentials'],
-  [() => 1, { oauth2: { code: {} } }, 'unknown option options.oauth2.code: it can be one of authorizationCode, clientCredentials'],
-  [() => 1, { oauth2: { clientCredentials: {} } }, 'options.oauth2.clientCredentials.tokenUrl is required'],
-  [() => 1, { oauth2: { clientCredentials: { tokenUrl: 'https://a' } } }, 'options.oauth2.clientCredentials.scopes is required'],
-  [() => 1, { oauth2: { clientCredentials: { tokenUrl: 'https://a', scopes: { read: 1 } } } }, 'options.oauth2.clientCredentials.scopes must have a description for each scope, as a string: read'],
-  [() => 1, { oauth2: { implicit: { authorizationUrl: 'https://a', scopes: {} } } }, 'unknown option options.oauth2.implicit: it is not safe (RFC 9700). Use authorizationCode'],
-  [() => 1, { oauth2: { password: { tokenUrl: 'https://a', scopes: {} } } }, 'unknown option options.oauth2.password: it is not safe (RFC 9700). Use authorizationCode, or clientCredentials for a program'],
-  [() => 1, { oauth2: { authorizationCode: { authorizationUrl: 'a', tokenUrl: 'https://a', scopes: {} } } }, 'options.oauth2.authorizationCode.authorizationUrl must be a URL that begins with https:// or http://: "a"'],
   [() => 1, { schemes: ['Bearer '] }, 'options.schemes must be names of schemes, such as Bearer: "Bearer "'],
   [() => 1, { resource: {} }, "options.resource.authorizationServers is required: ['https://login.example']"],
 ] as const) {
@@ -132,7 +119,6 @@ options('security is as OpenAPI has it', () => {
 });
 options('security names the way to a token', () => {
   assert.equal(bearer(() => 1, { openIdConnectUrl: OPEN_ID }).security, { name: 'openIdConnect', scheme: { type: 'openIdConnect', openIdConnectUrl: OPEN_ID } });
-  assert.equal(bearer(() => 1, { oauth2: FLOWS }).security, { name: 'oauth2', scheme: { type: 'oauth2', flows: FLOWS } });
   const resource = { authorizationServers: ['https://login.example'] } as const;
   assert.equal(bearer(() => 1, { resource }).security, { name: 'bearer', scheme: { type: 'http', scheme: 'bearer' }, resource });
 });

@@ -44,7 +44,6 @@ requirements('of an operation with a context stands instead of that of the endpo
 });
 for (const [name, options, scheme] of [
   ['openIdConnect', { openIdConnectUrl: 'https://a/openid' }, { type: 'openIdConnect', openIdConnectUrl: 'https://a/openid' }],
-  ['oauth2', { oauth2: { clientCredentials: { tokenUrl: 'https://a', scopes: { read: 'reads' } } } }, { type: 'oauth2', flows: { clientCredentials: { tokenUrl: 'https://a', scopes: { read: 'reads' } } } }],
   ['bearer', { resource: { authorizationServers: ['https://a'] } }, { type: 'http', scheme: 'bearer' }],
 ] as const) {
   requirements(`of ${name} has the scopes of each operation, and the document has the scheme alone`, () => {

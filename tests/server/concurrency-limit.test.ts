@@ -126,27 +126,6 @@ streams('counts for limits.inFlight until its head is sent, and then no more', a
     slow.destroy();
   }, { limits: { inFlight: 1 } });
 });
-streams('over limits.streams gets 503 with Retry-After, and its stream is closed; below the limit it is sent', async () => {
-  const items = new Streams();
-  items.gate.open();
-  await serve(items.register, async ({ port }) => {
-    const clients = [await RawClient.connect(port), await RawClient.connect(port)];
-    for (const client of clients) {
-      client.send(STREAM);
-      await waitUntil(() => client.unread.includes('200 OK'), 'the head');
-    }
-    const client = await RawClient.send(port, STREAM + GET);
-    const { status, headers, body } = await client.response();
-    assert.equal([status, headers.get('retry-after'), JSON.parse(body).detail], [503, '1', 'The server has too many open streams.']);
-    await waitUntil(() => items.closed === 1, 'its stream to be closed');
-    assert.is((await client.response()).status, 200);
-    clients[0]?.destroy();
-    await waitUntil(() => items.closed === 2, 'the stream of the client that left to be closed');
-    client.send(STREAM);
-    await waitUntil(() => client.unread.includes('200 OK'), 'the head');
-    for (const each of [client, ...clients]) each.destroy();
-  }, { limits: { streams: 2 } });
-});
 
 const exempt = suite('C6: a mount with inFlight: false');
 exempt('is served when as many requests are in work as the limit allows, and does not count; an endpoint below its route does', async () => {

@@ -18,7 +18,7 @@ function declare(server: ApiServer): void {
   });
   server.registerEndpoint('/pet', {
     id: integerId, schema: acceptAny, version: () => 'v1', context: () => 'ann',
-    create: () => 7, list: () => [], get: (id) => (id === 7 ? { id } : null), update: () => true, delete: { deprecated: { since: '2026-01-01' }, run: () => true },
+    create: () => 7, list: () => [], get: (id) => (id === 7 ? { id } : null), update: () => true, delete: () => true,
     custom: {
       fail: { run: () => { throw new Error('disk'); } },
       reject: { run: () => { throw ApiError.status(409, 'no'); } },
@@ -47,7 +47,7 @@ for (const [what, bytes, status, logged] of [
   ['a list', message('GET', '/v1/pet'), 200, 0],
   ['a new id', message('POST', '/v1/pet', '{}'), 201, 0],
   ['a response without a body', message('PUT', '/v1/pet/7', '{}'), 204, 0],
-  ['a response of an operation that is deprecated', message('DELETE', '/v1/pet/7'), 204, 0],
+  ['a response of a delete', message('DELETE', '/v1/pet/7'), 204, 0],
   ['an item that has not changed', message('GET', '/v1/pet/7', '', ['If-None-Match: "v1"']), 304, 0],
   ['a redirection', message('POST', '/v1/pet/redirect'), 303, 0],
   ['a stream', message('POST', '/v1/pet/stream'), 200, 0],

@@ -18,12 +18,12 @@ export const LISTED_ORIGINS: CorsOptions = { origins: [APP_ORIGIN, 'https://seco
 const info = { title: 'Pets', name: 'pets', version: '1' };
 const acceptAny = (json: unknown): unknown => json;
 const REQUEST_ID = { type: 'object', properties: { 'x-request-id': { type: 'string' } }, required: ['x-tenant'] };
-export const EXPOSED = 'Location, ETag, Link, Retry-After, WWW-Authenticate, Allow, Accept-Ranges, Content-Range, Deprecation, Idempotent-Replayed, X-Rows';
+export const EXPOSED = 'Location, ETag, Link, Retry-After, WWW-Authenticate, Allow, Accept-Ranges, Content-Range, Idempotent-Replayed, X-Rows';
 
 export function declareCorsEndpoints(server: ApiServer): void {
   server.registerEndpoint('/pet', {
     id: integerId, schema: acceptAny, version: () => 'v1', context: bearer((token) => token === 'secret' || undefined),
-    create: () => 7, list: () => [], get: (id) => (id === 7 ? { id } : null), update: () => true, delete: { deprecated: { since: '2026-01-01' }, run: () => true },
+    create: () => 7, list: () => [], get: (id) => (id === 7 ? { id } : null), update: () => true, delete: () => true,
     patch: { input: acceptAny, run: () => true }, search: { input: acceptAny, run: () => [] },
     custom: {
       fail: { run: () => { throw new Error('disk'); } },

@@ -266,7 +266,7 @@ console.log(await client<typeof contract>('/v1')('/zoo/:zoo/day', { zoo: 'a' }, 
     program: useClient(`${GET} context: member, list: ({ context }) => [context.id], custom: { feed: { input: petSchema, run: (pet, { context }) => pet.legs + context.id.length, ${WRONG} }, rest: ({ context }) => context.id }`, '(await own.custom.rest()).length'),
   },
   ...([
-    ['cache', 'maxAgeSeconds: 1', "staleWhileRevalidateSeconds: 'a'"], ['limits', 'bodyBytes: 1', "operationMs: 'a'"], ['deprecated', "since: '2026-01-01'", 'sunset: 1'], ['tool', "name: 'a'", 'description: 1'],
+    ['cache', 'maxAgeSeconds: 1', "staleWhileRevalidateSeconds: 'a'"], ['limits', 'bodyBytes: 1', "operationMs: 'a'"], ['tool', "name: 'a'", 'description: 1'],
     ['use', 'around: (call, run) => run()', 'onRequest: 1'], ['responses', "200: { description: 'a' }", '201: { description: 1 }'],
   ] as const).map(([option, own, wrong]): Row => ({
     name: `${option} of an operation`, wrong: [wrong], program: useClient(`${GET} context: member, list: { ${option}: { ${own}, ${WRONG} }, run: ({ context }) => [context.id] }`, '(await own.list())[0]?.length'),

@@ -107,7 +107,7 @@ export const result: StandardSchemaV1.Result<number>[] = [{ value: 1 }, { issues
 // @ts-expect-error there are two statuses
 export const teapots: ApiServerOptions = { validationStatus: 418 };
 export const options: ApiServerOptions = { uniqueKeys: true, validationStatus: 422, logger: console, stopGraceMs: 1, limits: { bodyBytes: 1 } };
-export const limits: Limits = { inFlight: 1, streams: 1 };
+export const limits: Limits = { inFlight: 1 };
 export const mountOptions: MountOptions = { inFlight: false, cors: false };
 export const listed: CorsOptions = { origins: ['https://app.example'] as const, credentials: true, maxAgeSeconds: 60, allowHeaders: [], exposeHeaders: ['X-Total'] };
 export const anyPage: ApiServerOptions = { cors: { origins: '*' } };

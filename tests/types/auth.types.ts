@@ -1,5 +1,5 @@
 /** U6 U8: The types of functions that authenticate. Compiling this file is the test. */
-import { apiKey, basic, bearer, cookie, firstOf, secretsEqual, type Authentication, type OAuthFlows, type ProtectedResource, type ScopedAuthentication, type Security } from '../../src/auth/index.ts';
+import { apiKey, basic, bearer, cookie, firstOf, secretsEqual, type Authentication, type ProtectedResource, type ScopedAuthentication, type Security } from '../../src/auth/index.ts';
 import { ApiServer, defineEndpoint, integerId, type ContextRequest, type MaybePromise } from '../../src/index.ts';
 import { same } from './schemas.ts';
 
@@ -33,14 +33,9 @@ context(firstOf(cookie('session', (id) => users.get(id)), bearer(() => 7 as cons
 const scopedCookie = cookie('session', (id) => users.get(id), { getScopes: () => ['a' as const] });
 same<typeof scopedCookie, ScopedAuthentication<User, 'a'>>(true);
 const resource: ProtectedResource = { authorizationServers: ['https://login.example'] };
-const oauth2: OAuthFlows = { clientCredentials: { tokenUrl: 'https://login.example/token', scopes: { read: 'reads pets' } } };
-context(bearer((token) => users.get(token), { oauth2, resource: { ...resource, url: 'https://api.example', scopes: ['read'] } })).is<User>(true);
+context(bearer((token) => users.get(token), { resource: { ...resource, url: 'https://api.example', scopes: ['read'] } })).is<User>(true);
 // @ts-expect-error no issuer
 bearer(() => 1, { resource: { authorizationServers: [] } });
-// @ts-expect-error no scopes
-bearer(() => 1, { oauth2: { clientCredentials: { tokenUrl: 'https://login.example/token' } } });
-// @ts-expect-error no such flow
-bearer(() => 1, { oauth2: { code: { tokenUrl: 'https://login.example/token', scopes: {} } } });
 // @ts-expect-error only tokens have a resource
 cookie('session', () => 1, { resource });
 // @ts-expect-error a cookie has a name

@@ -4,7 +4,6 @@
  */
 import { runInNewContext } from 'node:vm';
 import { client, ProblemError, toFormData } from '../../src/client/index.ts';
-import { makeDeprecationHeaders } from '../../src/declaration/deprecation.ts';
 import { events, ndjson, readAll } from '../../src/formats/index.ts';
 import { dateKey } from '../../src/interceptors/index.ts';
 import { ApiError, bytes, defineEndpoint, reply } from '../../src/index.ts';
@@ -44,11 +43,10 @@ for (const [what, holds, expected] of [
 ] as const) {
   values(`${what}: ${expected}`, () => assert.is(holds(), expected));
 }
-values('a date is a key of a list, a cursor of a table, and the date of a deprecation', () => {
+values('a date is a key of a list, and a cursor of a table', () => {
   const date = other('new Date(0)') as Date;
   assert.is(dateKey.format(date), '1970-01-01T00:00:00.000Z');
   assert.equal(keyset({ by: 'born', after: { id: 7, key: date } }, { id: 'id', born: 'born' }).values, [date, 7]);
-  assert.equal(makeDeprecationHeaders({ since: date }, 'at'), ['Deprecation', '@0']);
 });
 values('the bytes of ALPN protocols are read', () => {
   for (const ALPNProtocols of [other('Uint8Array.of(2, 104, 50)'), [other('Uint8Array.of(104, 50)')]]) {

@@ -62,8 +62,8 @@ export abstract class Exchange {
   brokenBy: Rejection | undefined;
   /** Called while the client sends a body of which nothing more is read, and enough is buffered. */
   onUnread: (() => void) | undefined;
-  /** Called before the head of a stream is sent. At a limit, sends a 503 and returns `false`. `undefined` without limits. */
-  beginStream: (() => boolean) | undefined;
+  /** Called before the head of a stream is sent. `undefined` without limits. */
+  beginStream: (() => void) | undefined;
   /** `undefined` if there are no subscribers, or the route is not known yet. */
   observer: Observer | undefined;
 
@@ -214,7 +214,8 @@ export abstract class Exchange {
   sendStream(status: number, headers: readonly string[], body: StreamedBody): void {
     if (!this.isOpen) return;
     body.start(this, () => {
-      if (!this.isOpen || this.beginStream?.() === false) return false;
+      if (!this.isOpen) return false;
+      this.beginStream?.();
       this.writeStreamHead(status, headers);
       return true;
     });
