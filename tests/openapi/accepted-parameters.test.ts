@@ -69,6 +69,9 @@ function toValue(sent: string, { type }: { readonly type?: unknown }): unknown {
   return type === 'integer' && String(Number(sent)) === sent ? Number(sent) : sent;
 }
 
+// The validator ignores formats.
+const FORMATS: Readonly<Record<string, RegExp>> = { uuid: /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i };
+
 const agreement = suite('K2: a parameter of a document');
 const findParameter = (document: OpenApiDocument, { operation: [method, template], name }: Row): any => document.paths[template]?.[method]?.parameters?.find((each) => each.name === name);
 for (const row of ROWS) {
@@ -77,7 +80,7 @@ for (const row of ROWS) {
     await serve(declare, async ({ server, port }) => {
       const document = openApi(server, { info: INFO, onWarning: () => {} });
       const { schema } = findParameter(document, row);
-      const allowed = values.filter((value) => new SchemaValidator(document, { hasFormats: true }).findIssue(toValue(value, schema), schema) === undefined);
+      const allowed = values.filter((value) => new SchemaValidator(document).findIssue(toValue(value, schema), schema) === undefined && FORMATS[schema.format]?.test(value) !== false);
       const accepted: string[] = [];
       for (const value of values) {
         const [target, ...headers] = toRequest(value);
