@@ -27,7 +27,7 @@ interface World {
   readonly provider: Awaited<ReturnType<typeof openProvider>>;
   /** Sends a request as the owner of an account. */
   call(path: string, init?: RequestInit & { readonly account?: string; readonly key?: string; readonly expired?: boolean }): Promise<Response>;
-  pay(cents: number, key: string, account?: string): Promise<Response>;
+  pay(cents: number, key: string, account?: string, to?: string): Promise<Response>;
   balances(): Promise<Record<string, number>>;
 }
 
@@ -82,8 +82,8 @@ export async function servePaymentsApi({ folder, url: database }: Setting, use: 
         url,
         provider,
         call,
-        pay: (cents, key, account = 'ann') => call('/v1/payment', {
-          method: 'POST', account, key, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ to: 'bob', cents }),
+        pay: (cents, key, account = 'ann', to = 'bob') => call('/v1/payment', {
+          method: 'POST', account, key, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ to, cents }),
         }),
         balances: async () => {
           const { rows } = await pool.query('SELECT name, cents FROM account');
@@ -182,6 +182,26 @@ export const PAYMENTS_API: readonly Case[] = [
     assert.equal(await (await call('/v1/payment', { account: 'bob' })).json(), []);
     assert.equal(await balances(), { ann: 100, bob: 0 });
   })],
+  ['one to an account that does not exist is rejected', (setting) => servePaymentsApi(setting, async ({ pay, balances }) => {
+    for (const cents of [30, 101]) {
+      const rejected = await pay(cents, `e${cents}`, 'ann', 'nobody');
+      assert.equal([rejected.status, (await rejected.json() as { readonly code: string }).code], [422, 'unknown-payee']);
+    }
+    assert.equal(await balances(), { ann: 100, bob: 0 });
+  })],
+  ['payments in both directions at once, to oneself and to nobody, leave the sum of all accounts as it was', (setting) => (
+    servePaymentsApi(setting, async ({ pay, balances }) => {
+      const payees = ['bob', 'ann', 'nobody', 'bob'];
+      const responses = await Promise.all(['ann', 'bob'].flatMap((payer) => Array.from({ length: 8 }, (_, index) => (
+        pay(index + 1, `${payer}${index}`, payer, payer === 'bob' && index % 4 === 3 ? 'ann' : payees[index % 4])
+      ))));
+      const others = responses.filter(({ status }) => ![201, 402, 422].includes(status));
+      assert.equal(others.map(({ status }) => status), []);
+      assert.is(responses.filter(({ status }) => status === 422).length, 4);
+      const { ann = 0, bob = 0 } = await balances();
+      assert.is(ann + bob, 100);
+    })
+  )],
   ['its list has pages, with the payments of the caller only', (setting) => servePaymentsApi(setting, async ({ url, call, pay }) => {
     for (const key of ['a', 'b', 'c']) assert.is((await pay(1, key)).status, 201);
     const listed: unknown[] = [];

@@ -7,7 +7,7 @@ import { form } from 'restpoint/formats';
 import { idempotent, pages, rateLimit } from 'restpoint/interceptors';
 import { openApiHandler } from 'restpoint/openapi';
 import { keyset, mapUnavailable, postgresIdempotencyStore } from 'restpoint/postgres';
-import { decodeDeclined, decodeEvidence, decodePayment } from './decoders.ts';
+import { decodeDeclined, decodeEvidence, decodePayment, decodeUnknownPayee } from './decoders.ts';
 
 export interface Settings {
   /** The identity provider, whose tokens are accepted. */
@@ -75,9 +75,12 @@ export function createApi(pool: Pool, { issuer, audience, origins }: Settings) {
       create: {
         scopes: ['payment:write'],
         input: decodePayment,
-        errors: { 402: decodeDeclined },
+        errors: { 402: decodeDeclined, 422: decodeUnknownPayee },
         use: [rateLimit({ by: 'caller', key: caller, limit: 10, windowSeconds: 1 }), idempotent(postgresIdempotencyStore(pool), { caller, required: true })],
         run: async ({ to, cents }, { context, tx }) => {
+          // Also keeps the account until the payment is made.
+          const found = await tx.query('SELECT FROM account WHERE name = $1 FOR KEY SHARE', [to]);
+          if (found.rowCount !== 1) return problem(422, 'No account has this name.', { code: 'unknown-payee' });
           const taken = await tx.query('UPDATE account SET cents = cents - $2 WHERE name = $1 AND cents >= $2', [context.account, cents]);
           const state = taken.rowCount === 1 ? 'paid' : 'declined';
           const insert = 'INSERT INTO payment (payer, payee, cents, state) VALUES ($1, $2, $3, $4) RETURNING id';

@@ -5,7 +5,7 @@ import { postgresTables } from 'restpoint/postgres';
 const TABLES = `
   CREATE TABLE IF NOT EXISTS account (name text PRIMARY KEY, cents bigint NOT NULL CHECK (cents >= 0));
   CREATE TABLE IF NOT EXISTS payment (
-    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, payer text NOT NULL REFERENCES account, payee text NOT NULL, cents bigint NOT NULL,
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, payer text NOT NULL REFERENCES account, payee text NOT NULL REFERENCES account, cents bigint NOT NULL,
     state text NOT NULL, evidence bytea, created timestamptz NOT NULL DEFAULT now());
   CREATE INDEX IF NOT EXISTS payment_of_payer ON payment (payer, id);`;
 

@@ -30,6 +30,12 @@ export function decodeDeclined(value: unknown): { readonly code: 'declined' } {
   return { code: 'declined' };
 }
 
+/** The properties of the problem of a payment to nobody. */
+export function decodeUnknownPayee(value: unknown): { readonly code: 'unknown-payee' } {
+  if (readProperties(value)['code'] !== 'unknown-payee') throw new Error('code: expected unknown-payee');
+  return { code: 'unknown-payee' };
+}
+
 function readProperties(value: unknown): Record<string, unknown> {
   if (typeof value !== 'object' || value === null) throw new Error('expected an object');
   return { ...value };
