@@ -1,6 +1,6 @@
 /** A payment between two accounts, in a transaction. docs/database.md explains it, and has the table. */
 import { Pool } from 'pg';
-import { ApiError, ApiServer, defineEndpoint, integerId } from 'restpoint';
+import { ApiError, ApiServer, defineEndpoint, integerId, problem } from 'restpoint';
 import { transaction } from 'restpoint/postgres';
 import { z } from 'zod';
 
@@ -26,7 +26,7 @@ server.registerEndpoints({
         use: inTransaction,
         input: z.object({ to: z.int(), cents: z.int().min(1).max(1_000_000) }),
         run: async (id, { to, cents }, { tx }) => {
-          if ((await tx.query(LOCK, [id, to])).rowCount !== 2) throw ApiError.notFound();
+          if ((await tx.query(LOCK, [id, to])).rowCount !== 2) return problem(404, 'Not found.');
           const { rows: [from] } = await tx.query<{ cents: number }>(CHANGE, [id, -cents]);
           await tx.query(CHANGE, [to, cents]);
           return { left: from?.cents };

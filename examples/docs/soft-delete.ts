@@ -1,6 +1,6 @@
 /** A soft delete, with restore. docs/operations.md explains it, and has the table. */
 import { Pool } from 'pg';
-import { ApiError, ApiServer, defineEndpoint, integerId } from 'restpoint';
+import { ApiError, ApiServer, defineEndpoint, integerId, problem } from 'restpoint';
 import { z } from 'zod';
 
 const Pet = z.object({ name: z.string().min(1).max(100) });
@@ -39,8 +39,7 @@ server.registerEndpoints({
     itemCustom: {
       restore: async (id) => {
         const { rows: [pet] } = await pool.query<PetRow>('UPDATE pet SET deleted = NULL WHERE id = $1::bigint RETURNING id, name', [id]);
-        if (pet === undefined) throw ApiError.notFound();
-        return pet;
+        return pet ?? problem(404, 'Not found.');
       },
     },
   }),

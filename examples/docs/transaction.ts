@@ -48,6 +48,7 @@ server.registerEndpoints({
           const change = tx.prepare('UPDATE account SET cents = cents + ? WHERE id = ? RETURNING *');
           const from = Account.optional().parse(change.get(-cents, id));
           const other = change.get(cents, to);
+          // Thrown, not returned as a problem: the changes are rolled back.
           if (!from || !other) throw ApiError.notFound();
           return { left: from.cents };
         },
