@@ -194,6 +194,11 @@ export interface ToolDescription {
   readonly name?: string;
   /** What the tool does. @default `summary` and `description` */
   readonly description?: string;
+  /**
+   * Declared headers that a model may choose, beside `If-Match`, `If-None-Match` and `Idempotency-Key`. The request with the call wins over it.
+   * @default none
+   */
+  readonly headers?: readonly string[];
   /** What clients may assume about its calls, where its kind does not say so. */
   readonly annotations?: ToolAnnotations;
 }

@@ -42,6 +42,7 @@ const HINT = optional(boolean());
 const TOOL_OPTIONS = shape({
   name: option('a name', checkToolName, undefined),
   description: string(),
+  headers: strings(),
   annotations: optional(shape({ readOnlyHint: HINT, destructiveHint: HINT, idempotentHint: HINT, openWorldHint: HINT })),
 });
 
@@ -73,7 +74,7 @@ export const OPERATION_OPTIONS: Shape<CheckedOperationOptions> = shape({
   deprecated: optional(boolean()),
   operationId: option<string | undefined>('a string', checkOperationId, undefined),
   hidden: optional(boolean()),
-  tool: option('`true`, or `{ name, description, annotations }`', checkTool, undefined),
+  tool: option('`true`, or `{ name, description, headers, annotations }`', checkTool, undefined),
 });
 
 function checkMethod(value: unknown, path: string): string {
@@ -94,7 +95,7 @@ function checkOperationId(value: unknown, path: string): string {
 
 function checkTool(value: unknown, path: string): unknown {
   if (value === true) return value;
-  if (typeof value !== 'object') throw new TypeError(`${path} must be true, or an object with name, description or annotations: ${String(value)}`);
+  if (typeof value !== 'object') throw new TypeError(`${path} must be true, or an object with name, description, headers or annotations: ${String(value)}`);
   return TOOL_OPTIONS.check(value, path);
 }
 

@@ -70,10 +70,11 @@ async function makeRequest(
   checkHeadLength(inPath.map((name) => String(given[name])), maxHead);
   const search = query === undefined || given[query] === undefined ? '' : formatSearch(given[query], query, maxHead);
   const target = formatToolPath(tool, given, literals) + search;
-  const named = headers === undefined || given[headers.argument] === undefined ? [] : listArgumentHeaders(given[headers.argument], headers);
+  const forwarded = pickHeaders(rawHeaders, tool.forwarded);
+  const named = headers === undefined || given[headers.argument] === undefined ? [] : listArgumentHeaders(given[headers.argument], headers, forwarded);
   const sent = body === undefined || given[body.argument] === undefined ? undefined : await encodeBody(given[body.argument], body);
   const type = sent === undefined ? [] : ['content-type', sent.type];
-  const headerLines = ['host', findHeader(rawHeaders, 'host') ?? 'localhost', ...pickHeaders(rawHeaders, tool.forwarded), ...named, ...type];
+  const headerLines = ['host', findHeader(rawHeaders, 'host') ?? 'localhost', ...forwarded, ...named, ...type];
   checkHeadLength([target, ...headerLines], maxHead);
   return { method, target, headers: headerLines, body: sent?.bytes };
 }
@@ -158,14 +159,17 @@ function formatSearch(given: unknown, argument: string, maxHead: number): string
   return length === 0 ? '' : `?${search.toString()}`;
 }
 
-/** Names and values alternate. No connection rejects other characters in the values of a call. */
-function listArgumentHeaders(given: unknown, { argument, names }: NonNullable<Tool['headers']>): string[] {
+/**
+ * Names and values alternate. No connection rejects other characters in the values of a call. What the request with the call has itself
+ * may have been set by a proxy, and a model must not replace it.
+ */
+function listArgumentHeaders(given: unknown, { argument, names }: NonNullable<Tool['headers']>, forwarded: readonly string[]): string[] {
   const entries = isJsonObject(given) ? Object.entries(given).filter(([, value]) => value !== undefined && value !== null) : undefined;
   const isRight = entries?.every(([name, value]) => names.includes(name) && isScalar(value) && RECEIVED_VALUE.test(String(value)));
   if (entries === undefined || isRight !== true) {
     throw new ArgumentError(`The argument ${argument} must be an object of strings, with ${names.join(', ')}.`);
   }
-  return entries.flatMap(([name, value]) => [name, String(value)]);
+  return entries.flatMap(([name, value]) => (findHeader(forwarded, name.toLowerCase()) === undefined ? [name, String(value)] : []));
 }
 
 function isScalar(value: unknown): value is string | number | boolean {

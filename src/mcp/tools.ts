@@ -83,7 +83,9 @@ function makeTool(
   const forwarded = [...new Set(credentials)].filter((name) => name !== 'cookie');
   const inPath = parameters.filter((parameter) => parameter.in === 'path');
   const inQuery = parameters.filter((parameter) => parameter.in === 'query');
-  const inHeaders = parameters.filter((parameter) => parameter.in === 'header' && isFree(parameter, forwarded));
+  const declared = parameters.filter(isHeader);
+  const offered = [...ALWAYS_OFFERED, ...(own.headers ?? []).map((name) => checkOffered(name, declared, forwarded, operationId))];
+  const inHeaders = declared.filter(({ name }) => offered.includes(name.toLowerCase()) && isFree(name, forwarded));
   const taken = inPath.map(({ name }) => name);
   const query = inQuery.length === 0 ? undefined : makeFreeName('query', taken);
   const headerNames = inHeaders.map(({ name }) => name);
@@ -107,18 +109,38 @@ function makeTool(
   const described = { name, scopes: operation.scopes, tags: operation.options.tags ?? [], annotations };
   const { wrap, isNumber = false } = output ?? {};
   return {
-    name, described, listed, operation, inPath: taken, query, headers, body, wrap, isNumber, forwarded: [...forwarded, ...PROXY_HEADERS],
+    name, described, listed, operation, inPath: taken, query, headers, body, wrap, isNumber,
+    forwarded: [...forwarded, ...PROXY_HEADERS, ...declared.map(({ name: each }) => each.toLowerCase()).filter(isForwardable)],
   };
 }
 
-// Headers of the connection, of the body, and of who is calling: a model must not choose them.
-const RESERVED: ReadonlySet<string> = new Set([...FRAMING_HEADERS, ...ANY_CREDENTIALS, ...PROXY_HEADERS, 'expect', 'host', 'origin']);
-const RESERVED_PREFIX = /^(?:content-|proxy-|x-forwarded-)/;
+// What the server reads of any operation that has it. Of all others only the operation knows whether a proxy sets them.
+const ALWAYS_OFFERED = ['if-match', 'if-none-match', 'idempotency-key'];
+// Headers of the connection, of the body, and of who is calling.
+const RESERVED: ReadonlySet<string> = new Set([...FRAMING_HEADERS, ...ANY_CREDENTIALS, 'expect', 'host', 'origin']);
+const RESERVED_PREFIX = /^(?:content-|proxy-)/;
 
-/** Whether a header can be an argument. Headers that are not a plain object are one parameter, which is not a header. */
-function isFree({ name, style }: Parameter, forwarded: readonly string[]): boolean {
+/** Whether a declared header of the request with the call is passed on. In lower case. */
+function isForwardable(name: string): boolean {
+  return !RESERVED.has(name) && !RESERVED_PREFIX.test(name);
+}
+
+/** Whether a model may choose a header. */
+function isFree(name: string, credentials: readonly string[]): boolean {
   const lowerCase = name.toLowerCase();
-  return style === undefined && !RESERVED.has(lowerCase) && !RESERVED_PREFIX.test(lowerCase) && !forwarded.includes(lowerCase);
+  return isForwardable(lowerCase) && !PROXY_HEADERS.some((each) => each === lowerCase) && !credentials.includes(lowerCase);
+}
+
+/** Headers that are not a plain object are one parameter, which is not a header. */
+function isHeader({ in: where, style }: Parameter): boolean {
+  return where === 'header' && style === undefined;
+}
+
+/** The name in lower case. Throws `TypeError` if the operation does not declare it, or if a model must not choose it. */
+function checkOffered(name: string, declared: readonly Parameter[], credentials: readonly string[], operation: string): string {
+  const lowerCase = name.toLowerCase();
+  if (declared.some((each) => each.name.toLowerCase() === lowerCase) && isFree(name, credentials)) return lowerCase;
+  throw new TypeError(`tool.headers of ${operation} must be headers that it declares, without credentials: ${JSON.stringify(name)}`);
 }
 
 function isRequired({ required }: Parameter): boolean {

@@ -87,20 +87,41 @@ for (const [what, context] of [
 credentials('are not what a model says', () => serve((server) => {
   const headers = Object.assign((allHeaders: unknown) => allHeaders, { '~standard': {
     version: 1, vendor: 'tests', validate: (value: unknown) => ({ value }),
-    jsonSchema: { input: () => ({ type: 'object', properties: { authorization: {}, cookie: {}, host: {}, 'x-key': {}, 'x-note': {} } }), output: () => ({}) },
+    jsonSchema: { input: () => ({ type: 'object', properties: { authorization: {}, cookie: {}, host: {}, 'x-key': {}, 'x-note': {}, 'x-user': {} } }), output: () => ({}) },
   } });
   const context = apiKey('X-Key', (key) => (key === 'secret' ? 'ann' : undefined)).optional;
-  server.registerEndpoint('/me', { context, get: { tool: true, headers, run: ({ raw, context: user }: any) => ({ user: user ?? null, sent: raw.headers }) } } as never);
+  server.registerEndpoint('/me', { context, get: { tool: { headers: ['X-Note'] }, headers, run: ({ raw, context: user }: any) => ({ user: user ?? null, sent: raw.headers }) } } as never);
   server.mount('/mcp', mcpHandler(server, { info: INFO }));
 }, async ({ url }) => {
   const [tool] = (await call(url, 'tools/list')).json.result.tools;
   assert.equal(Object.keys(tool.inputSchema.properties.headers.properties), ['x-note']);
   assert.equal((await callTool(url, 'meGet', { headers: { 'x-note': 'a' } })).json.result.structuredContent.sent['x-note'], 'a');
-  for (const given of [{ 'x-key': 'secret' }, { authorization: 'Bearer a' }, { cookie: 'a=b' }, { 'x-note': 'a\r\nX-Key: secret' }, { 'x-note': {} }, 'x-note: a']) {
+  for (const given of [{ 'x-key': 'secret' }, { 'x-user': 'admin' }, { authorization: 'Bearer a' }, { cookie: 'a=b' }, { 'x-note': 'a\r\nX-Key: secret' }, { 'x-note': {} }, 'x-note: a']) {
     const { json: { result } } = await callTool(url, 'meGet', { headers: given });
     assert.equal([result.isError, result.structuredContent.detail], [true, 'The argument headers must be an object of strings, with x-note.']);
   }
+  // A proxy has set them for the request with the call.
+  for (const [sent, given, expected] of [
+    [{ 'X-User': 'eve' }, { 'x-note': 'a' }, ['eve', 'a']],
+    [{ 'x-user': 'eve', 'x-note': 'b' }, { 'x-note': 'a' }, ['eve', 'b']],
+    [{ 'x-other': 'c', cookie: 'a=b' }, { 'x-note': 'a' }, [undefined, 'a']],
+  ] as const) {
+    const { sent: got } = (await callTool(url, 'meGet', { headers: given }, sent)).json.result.structuredContent;
+    assert.equal([got['x-user'], got['x-note'], got['x-other'], got.cookie], [...expected, undefined, undefined]);
+  }
 }));
+for (const name of ['x-none', 'authorization', 'X-Key', 'X-Forwarded-For', 'Content-Type', 'Proxy-A', 'host']) {
+  credentials(`are not offered by tool.headers: ${name}`, () => serve((server) => {
+    const declared = name === 'x-none' ? {} : { [name]: {} };
+    const headers = makeJsonSchema({ type: 'object', properties: declared });
+    const context = apiKey('X-Key', () => 'ann');
+    server.registerEndpoint('/me', { context, get: { tool: { headers: [name] }, headers, run: () => 1 } } as never);
+    server.mount('/mcp', mcpHandler(server, { info: INFO }));
+  }, async ({ url, errors }) => {
+    assert.is((await call(url, 'tools/list')).status, 500);
+    assert.match(errors.map(({ message }) => message).join(), `tool.headers of meGet must be headers that it declares, without credentials: "${name}"`);
+  }));
+}
 const byToken = bearer((token) => (token === 'ann' ? token : undefined));
 const either = firstOf(byToken, basic((user, password) => (password === 'secret' ? user : undefined)));
 for (const [scheme, signedIn, what, lines, status, detail] of [
@@ -128,7 +149,7 @@ for (const [scheme, signedIn, what, lines, status, detail] of [
 
 const lengths = suite('the limit of a head, for arguments');
 const LONG = 'x'.repeat(MEGABYTE - 1000);
-const READ = { tool: true, query: (query: unknown) => query, headers: makeJsonSchema({ type: 'object', properties: { 'x-note': {} } }) };
+const READ = { tool: { headers: ['x-note'] }, query: (query: unknown) => query, headers: makeJsonSchema({ type: 'object', properties: { 'x-note': {} } }) };
 for (const [what, given] of [
   ['an id', { id: LONG }],
   ['an id whose characters are escaped', { id: 'é'.repeat(6000) }],
