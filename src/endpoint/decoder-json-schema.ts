@@ -8,7 +8,7 @@
  */
 import { disown, formatError, isThenable } from '../util/promises.ts';
 import type { AnyDecoder } from '../declaration/decoder.ts';
-import { booleanSchema, isSchema, type JsonSchema } from './json-schema.ts';
+import { booleanSchema, DEFINITIONS, isSchema, type JsonSchema, mapKeyword } from './json-schema.ts';
 import { findLibrary } from './schema-libraries.ts';
 
 /** The side of a decoder that the client sends, or that the server sends. */
@@ -41,16 +41,17 @@ export interface Conversion {
  */
 export function convertDecoder(decoder: unknown, side: DecoderSide, jsonSchema?: SchemaConverter): Conversion {
   const gaps: string[] = [];
+  const flagged = new Set<string>();
   let failure: string | undefined;
   const sources = [
-    () => convertByStandard(decoder, side, gaps, false),
+    () => convertByStandard(decoder, side, { gaps, flagged, isLenient: false }),
     () => jsonSchema?.(decoder as AnyDecoder, side),
-    () => convertByStandard(decoder, side, gaps, true),
+    () => convertByStandard(decoder, side, { gaps, flagged, isLenient: true }),
   ];
   for (const source of sources) {
     try {
       const schema = copySchema(source());
-      if (schema !== undefined) return { schema, failure: undefined, gaps };
+      if (schema !== undefined) return { schema: dropUnclear(schema, flagged), failure: undefined, gaps };
     } catch (thrown) {
       failure ??= formatError(thrown);
     }
@@ -65,8 +66,16 @@ interface WithJsonSchema {
   };
 }
 
-/** `gaps` gets the messages of a lenient conversion. `undefined` if there is none: the library is not known. */
-function convertByStandard(decoder: unknown, side: DecoderSide, gaps: string[], isLenient: boolean): object | undefined {
+interface ConversionOptions {
+  /** Gets the messages of a lenient conversion. */
+  readonly gaps: string[];
+  /** Gets the regular expressions with flags that JSON Schema does not have. */
+  readonly flagged: Set<string>;
+  readonly isLenient: boolean;
+}
+
+/** `undefined` if there is no schema, or no lenient one: the library is not known. */
+function convertByStandard(decoder: unknown, side: DecoderSide, { gaps, flagged, isLenient }: ConversionOptions): object | undefined {
   const { '~standard': standard } = Object(decoder) as WithJsonSchema;
   // The `schema` of a codec can be a JSON Schema.
   if (standard === undefined) return isSchema(decoder) ? decoder : undefined;
@@ -74,10 +83,34 @@ function convertByStandard(decoder: unknown, side: DecoderSide, gaps: string[], 
   const convert = (libraryOptions: object | undefined): object | undefined => {
     return standard.jsonSchema?.[side]?.({ target: 'draft-2020-12', ...(libraryOptions !== undefined && { libraryOptions }) });
   };
-  const convertLeniently = (): object | undefined => library && convert(library.lenient((message) => gaps.push(message)));
+  const convertLeniently = (): object | undefined => library && convert(library.lenient((message) => gaps.push(message), flagged));
   if (isLenient) return convertLeniently();
-  const schema = convert(library?.strict);
+  library?.addFlagged?.(decoder, flagged);
+  const schema = convert(library?.strict?.(flagged));
   return library?.isSilent === true && JSON.stringify(schema).includes('{}') ? convertLeniently() : schema;
+}
+
+/**
+ * Leaves out what readers of JSON Schema take differently: a regular expression whose flags are missing, or that is not valid with the flag `u`,
+ * by which they compile it; and `items: false` of a tuple, by which readers of draft 7 allow no items. `maxItems` says the same.
+ */
+function dropUnclear(schema: JsonSchema, flagged: ReadonlySet<string>): JsonSchema {
+  const { pattern, prefixItems, items, maxItems = Infinity } = schema;
+  const isClosed = items === false && Array.isArray(prefixItems);
+  const entries = Object.entries(schema).flatMap(([keyword, value]): [string, unknown][] => {
+    if ((keyword === 'pattern' && typeof pattern === 'string' && !isClear(pattern, flagged)) || (keyword === 'items' && isClosed)) return [];
+    const drop = (part: JsonSchema): JsonSchema => dropUnclear(part, flagged);
+    return [[keyword, mapKeyword(DEFINITIONS.has(keyword) ? 'properties' : keyword, value, drop)]];
+  });
+  return Object.fromEntries(isClosed ? [...entries, ['maxItems', Math.min(Number(maxItems), prefixItems.length)]] : entries);
+}
+
+function isClear(pattern: string, flagged: ReadonlySet<string>): boolean {
+  try {
+    return !flagged.has(pattern) && new RegExp(pattern, 'u') instanceof RegExp;
+  } catch {
+    return false;
+  }
 }
 
 /** A copy that is plain JSON. Throws if JSON cannot carry the schema. */

@@ -8,10 +8,12 @@ import type { JsonSchema } from './json-schema.ts';
 export type Report = (message: string) => unknown;
 
 interface Library {
-  /** The options of a conversion that throws for such a part. */
-  readonly strict?: object;
+  /** The options of a conversion that throws for such a part. `flagged` gets the regular expressions with flags. */
+  readonly strict?: (flagged: Set<string>) => object;
   /** The options of a conversion that reports it. */
-  readonly lenient: (report: Report) => object;
+  readonly lenient: (report: Report, flagged: Set<string>) => object;
+  /** Adds the regular expressions with flags, where no option of a conversion shows them. */
+  readonly addFlagged?: (decoder: unknown, flagged: Set<string>) => void;
   /** Whether a conversion without options writes `{}` for such a part. */
   readonly isSilent?: true;
 }
@@ -26,20 +28,34 @@ const SENT: ReadonlyMap<unknown, JsonSchema> = new Map<unknown, JsonSchema>([
   ['date', DATE], ['bigint', BIGINT], ['file', FILE], ['blob', FILE], [Date, DATE], [Blob, FILE], [File, FILE],
 ]);
 
-interface ZodPart {
-  readonly zodSchema: { readonly _zod: { readonly def: { readonly type: string }; readonly bag?: { readonly Class?: unknown } } };
+/** JSON Schema has no flags of regular expressions. Without these a pattern means the same. */
+function addFlagged({ source, flags }: Pick<RegExp, 'source' | 'flags'>, flagged: Set<string>): void {
+  if (/[^dgu]/.test(flags)) flagged.add(source);
 }
 
-// In the types of TypeScript only: a client must send the property.
-const dropReadOnly = ({ zodSchema, jsonSchema }: ZodPart & { readonly jsonSchema: { readOnly?: unknown } }): void => {
-  if (zodSchema._zod.def.type === 'readonly') delete jsonSchema.readOnly;
+interface ZodPart {
+  readonly zodSchema: { readonly _zod: { readonly def: ZodDefinition; readonly bag?: { readonly Class?: unknown; readonly patterns?: Iterable<RegExp> } } };
+}
+
+interface ZodDefinition {
+  readonly type: string;
+  readonly pattern?: RegExp;
+  readonly checks?: readonly { readonly _zod: { readonly def: { readonly pattern?: RegExp } } }[];
+}
+
+const makeZodOverride = (flagged: Set<string>) => ({ zodSchema: { _zod: { def, bag } }, jsonSchema }: ZodPart & { readonly jsonSchema: { readOnly?: unknown } }): void => {
+  // The bag has the patterns of older versions, and of checks of the user.
+  const patterns = [def.pattern, ...(def.checks ?? []).map((each) => each._zod.def.pattern), ...(bag?.patterns ?? [])];
+  for (const pattern of patterns) if (pattern !== undefined) addFlagged(pattern, flagged);
+  // In the types of TypeScript only: a client must send the property.
+  if (def.type === 'readonly') delete jsonSchema.readOnly;
 };
 /** These only lose a default or a limit. */
 const KEPT: ReadonlySet<string> = new Set(['catch', 'default', 'literal', 'number', 'prefault']);
 
 const zod: Library = {
-  strict: { override: dropReadOnly },
-  lenient: (report) => ({
+  strict: (flagged) => ({ override: makeZodOverride(flagged) }),
+  lenient: (report, flagged) => ({
     unrepresentable: ({ zodSchema: { _zod: { def: { type }, bag } }, path, message }: ZodPart & {
       readonly path: readonly (string | number)[]; readonly message: string;
     }) => {
@@ -47,7 +63,7 @@ const zod: Library = {
       if (sent === undefined && !KEPT.has(type)) report(`${message}, at ${['#', ...path].join('/')}`);
       return sent ?? 'any';
     },
-    override: dropReadOnly,
+    override: makeZodOverride(flagged),
   }),
 };
 
@@ -62,7 +78,7 @@ const TRANSFORMED: ReadonlyMap<string, JsonSchema | undefined> = new Map<string,
 ]);
 
 const valibot: Library = {
-  lenient: (report) => ({
+  lenient: (report, flagged) => ({
     errorMode: 'ignore',
     overrideSchema: ({ valibotSchema: { type, class: of }, jsonSchema, errors }: {
       readonly valibotSchema: { readonly type: string; readonly class?: unknown };
@@ -73,7 +89,11 @@ const valibot: Library = {
       if (sent === undefined) errors?.forEach((message) => report(message));
       return typeof jsonSchema.default === 'bigint' ? { ...jsonSchema, default: Number(jsonSchema.default) } : sent;
     },
-    overrideAction: ({ valibotAction: { type } }: { readonly valibotAction: { readonly type: string } }) => {
+    overrideAction: ({ valibotAction: { type, requirement } }: {
+      readonly valibotAction: { readonly type: string; readonly requirement?: unknown };
+    }) => {
+      const { source, flags } = Object(requirement) as Partial<RegExp>;
+      if (source !== undefined && flags !== undefined) addFlagged({ source, flags }, flagged);
       if (!TRANSFORMED.has(type)) return undefined;
       const result = TRANSFORMED.get(type);
       if (result === undefined) report(`The result of the "${type}" action is not known.`);
@@ -82,8 +102,17 @@ const valibot: Library = {
   }),
 };
 
+interface ArkType {
+  readonly internal?: { readonly references?: readonly { readonly kind?: unknown; readonly rule?: unknown; readonly flags?: string }[] };
+}
+
 const arktype: Library = {
   isSilent: true,
+  addFlagged: (decoder, flagged) => {
+    for (const { kind, rule, flags = '' } of (decoder as ArkType).internal?.references ?? []) {
+      if (kind === 'pattern') addFlagged({ source: String(rule), flags }, flagged);
+    }
+  },
   lenient: (report) => {
     const describe = (type: unknown, base: object): object => {
       const sent = SENT.get(type);

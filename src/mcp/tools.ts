@@ -292,7 +292,10 @@ export class ToolSchemas {
 
   #writeParts(schema: JsonSchema): JsonSchema {
     const write = (part: JsonSchema): JsonSchema => this.#write(part);
-    const kept = Object.entries(schema).filter(([keyword]) => !LEFT_OUT.has(keyword));
+    const { prefixItems, items } = schema;
+    // Clients that read draft 7 compare each item of a tuple with `items`.
+    const all = Array.isArray(prefixItems) && isSchema(items) ? { ...schema, items: { anyOf: [...prefixItems, items] } } : schema;
+    const kept = Object.entries(all).filter(([keyword]) => !LEFT_OUT.has(keyword));
     return Object.fromEntries(kept.map(([keyword, value]) => [keyword, mapKeyword(keyword, value, write)]));
   }
 

@@ -143,6 +143,12 @@ alone('has definitions for components that refer to themselves', () => {
   assert.not.match(JSON.stringify(both), /components/);
   assert.ok(Object.keys(both['$defs'] as object).length > 0);
 });
+alone('allows each item of a tuple by `items` too, by which readers of draft 7 compare all of them', () => {
+  const [name, count] = [{ type: 'string' }, { type: 'integer' }];
+  const schemas = new ToolSchemas({});
+  assert.equal(schemas.resolve({ prefixItems: [name], items: count }), { prefixItems: [name], items: { anyOf: [name, count] } });
+  assert.equal(schemas.resolve({ prefixItems: [name], maxItems: 1 }), { prefixItems: [name], maxItems: 1 });
+});
 alone('does not have x-mcp-header, since calls are not compared with the header; a property or a value of this name stays', () => {
   const region = { type: 'string', 'x-mcp-header': 'Region' };
   const values = { default: { 'x-mcp-header': 'Region' }, const: [{ 'x-mcp-header': 'Region' }] };

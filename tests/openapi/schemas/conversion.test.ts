@@ -203,6 +203,30 @@ function makeValibotAction(type: string): AnyDecoder {
   });
 }
 
+/** A library that writes only the source of a regular expression, as all of them do. */
+function makePattern(library: 'zod' | 'zod, of its format' | 'zod, in its bag' | 'valibot' | 'arktype', { source, flags }: RegExp): AnyDecoder {
+  const json = (): object => ({ properties: { part: { type: 'string', pattern: source } }, $defs: { Other: { pattern: source }, Plain: { pattern: 'plain' } } });
+  if (library === 'arktype') {
+    const internal = { references: [{ kind: 'domain' }, { kind: 'pattern', rule: 'plain' }, { kind: 'pattern', rule: source, flags }] };
+    return Object.assign(makeLibrarySchema('arktype', json), { internal });
+  }
+  const pattern = { source, flags } as RegExp;
+  if (library === 'valibot') {
+    return makeLibrarySchema('valibot', ({ errorMode, overrideAction }) => {
+      if (errorMode !== 'ignore') throw new Error('flags are not supported');
+      overrideAction({ valibotAction: { type: 'regex', requirement: pattern }, jsonSchema: text });
+      return json();
+    });
+  }
+  const check = { _zod: { def: { pattern } } };
+  const def = library === 'zod' ? { type: 'string', checks: [check] } : { type: 'string', ...(library === 'zod, of its format' && { pattern }) };
+  const bag = library === 'zod, in its bag' ? { patterns: new Set([pattern]) } : undefined;
+  return makeLibrarySchema('zod', ({ override }) => {
+    override({ zodSchema: { _zod: { def, bag } }, jsonSchema: {} });
+    return json();
+  });
+}
+
 /** ArkType writes `{}` for a part without a `fallback`. */
 function makeArkTypePart(code: 'date' | 'domain' | 'proto', of?: unknown): AnyDecoder {
   return makeLibrarySchema('arktype', ({ fallback }) => ({ properties: { part: fallback?.[code]({ [code]: of, base: {} }) ?? {} } }));
@@ -240,6 +264,25 @@ for (const [why, decoder, part, gap] of [
     assert.equal(body, { properties: { part } });
     assert.equal(problems.slice(0, 1), gap === undefined ? [] : [`body of petFeed has parts without a JSON Schema: ${gap}`]);
   });
+}
+for (const library of ['zod', 'zod, of its format', 'zod, in its bag', 'valibot', 'arktype'] as const) {
+  for (const [pattern, isKept] of [
+    [/^a$/, true], [/^a$/dgu, true], [/^a$/i, false], [/^a$/m, false], [/^a.$/s, false], [/a/y, false], [new RegExp('a', 'v'), false], [/^\d\-\d$/, false],
+  ] as const) {
+    parts(`of a pattern of ${library}, ${pattern}, is ${isKept ? 'written' : 'left out: JSON Schema has no flags, and is read with u'}`, () => {
+      const { body, problems } = describeShown(makePattern(library, pattern));
+      const part = isKept ? { type: 'string', pattern: pattern.source } : { type: 'string' };
+      assert.equal([body, problems], [{ properties: { part } }, []]);
+    });
+  }
+}
+for (const [tuple, shown] of [
+  [{ prefixItems: [text, legs], items: false, minItems: 2 }, { prefixItems: [text, legs], minItems: 2, maxItems: 2 }],
+  [{ prefixItems: [text, legs], items: false, maxItems: 1 }, { prefixItems: [text, legs], maxItems: 1 }],
+  [{ prefixItems: [text], items: legs }, { prefixItems: [text], items: legs }],
+  [{ items: false }, { items: false }],
+]) {
+  parts(`of a tuple: ${JSON.stringify(tuple)} -> ${JSON.stringify(shown)}`, () => assert.equal(describeShown(makeJsonSchema(tuple)).body, shown));
 }
 parts('is logged by default, once for each schema, by documents and tools', async () => {
   const errors: string[] = [];
