@@ -54,16 +54,19 @@ export function describeContent(operation: Operation, part: string, decoder: unk
       return { [String(format.types?.[0])]: describeFormWithFiles(operation, part, format, files, schemas) };
     }
     const { types = ['*/*'], jsonSchema, isSequence } = format;
-    // Bytes have no schema.
     const schemaOf = (inner: unknown): JsonSchema => {
       const owner = describeOwner(operation, part, inner);
       return kind === 'patch' ? describePatch(schemas.use(inner, side, owner), schemas) : schemas.describe(inner, side, owner);
     };
     const schema = jsonSchema?.(schemaOf) as JsonSchema | undefined;
-    const media = schema === undefined ? {} : isSequence === true && schemas.hasItemSchemas ? { itemSchema: schema } : { schema };
+    const toMedia = (type: string): MediaType => {
+      // Bytes have no schema, and text is a string.
+      if (schema === undefined) return type.startsWith('text/') ? { schema: { type: 'string' } } : {};
+      return isSequence === true && schemas.hasItemSchemas ? { itemSchema: schema } : { schema };
+    };
     // A format encodes as one media type, even if it reads several.
     const listed = side === 'output' && jsonSchema !== undefined ? [chooseContentType(format)] : types;
-    return Object.fromEntries(listed.map((type) => [type, media]));
+    return Object.fromEntries(listed.map((type) => [type, toMedia(type)]));
   }
   return { [JSON_TYPE]: { schema: schemas.describe(decoder, side, describeOwner(operation, part, decoder)) } };
 }

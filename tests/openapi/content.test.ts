@@ -40,8 +40,9 @@ bodies('is absent without schema and input', () => {
 for (const [types, content] of [
   [undefined, { '*/*': {} }],
   [['image/png', 'image/*'], { 'image/png': {}, 'image/*': {} }],
+  [['text/csv', 'application/pdf'], { 'text/csv': { schema: name }, 'application/pdf': {} }],
 ] as const) {
-  bodies(`of bytes of ${types?.join(', ') ?? 'any type'} has their media types, and no schema`, () => {
+  bodies(`of bytes of ${types?.join(', ') ?? 'any type'} has their media types, and no schema but of text`, () => {
     const input = bytes(types === undefined ? {} : { types });
     const document = makeDocument((server) => server.registerEndpoint('/pet', { id: stringId, itemCustom: { picture: { input, run } } }));
     assert.equal(findOperation(document, 'petItemPicture').requestBody, { required: true, content });
