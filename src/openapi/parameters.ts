@@ -1,4 +1,5 @@
 /** The Parameter Objects of an operation: in its path, its query and its headers. */
+import type { DecoderSide } from '../endpoint/decoder-json-schema.ts';
 import { type IdCodec, isWildcard } from '../declaration/id-codec.ts';
 import { getRest } from '../endpoint/codec.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
@@ -8,12 +9,14 @@ import { comparesVersions } from '../endpoint/versions.ts';
 import type { CONDITION_HEADERS } from '../http/preconditions.ts';
 import { describeOwner } from './names.ts';
 import { booleanSchema, isSchema, type JsonSchema } from '../endpoint/json-schema.ts';
+import type { Owner } from './schemas/decoder-schema.ts';
 import type { Schemas } from './schemas/schemas.ts';
 
 export interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
   readonly description?: string;
+  readonly deprecated?: true;
   readonly required?: true;
   readonly style?: 'form' | 'simple';
   readonly explode?: true;
@@ -23,7 +26,9 @@ export interface Parameter {
 /** Describes the parameters. `names` are the names of the path's parameters in the document. */
 export function describeParameters(operation: Operation, names: readonly string[], schemas: Schemas): Parameter[] {
   const inPath = operation.pattern.parameters.map((own, index): Parameter => {
-    return { name: names[index] ?? own, in: 'path', required: true, schema: describeCodec(operation, own, schemas) };
+    const { schema } = findCodec(operation.endpoint, own);
+    const text = schema === undefined ? {} : describeText(schema, 'input', describeOwner(operation, own, schema), schemas);
+    return { name: names[index] ?? own, in: 'path', ...text, required: true, schema: describeCodec(operation, own, schemas) };
   });
   const headers = describeQueryOrHeaders(operation, 'header', schemas);
   const declared = headers.map(({ name }) => name.toLowerCase());
@@ -62,6 +67,19 @@ export function describeCodec(operation: Operation, name: string, schemas: Schem
   return isWildcard(codec) ? { type: 'string', pattern: getRest(codec.emptySegments === true).source } : SEGMENT;
 }
 
+type ParameterText = Pick<Parameter, 'description' | 'deprecated'>;
+
+/** What the schema of a decoder says of its parameter, or of its header. */
+export function describeText(decoder: unknown, side: DecoderSide, owner: Owner, schemas: Schemas): ParameterText {
+  const schema = schemas.use(decoder, side, owner);
+  return readText(schema.dereference(schema.root));
+}
+
+/** Pages of documents show it at the parameter. */
+function readText({ description, deprecated }: JsonSchema): ParameterText {
+  return { ...(typeof description === 'string' && { description }), ...(deprecated === true && { deprecated }) };
+}
+
 const PROPERTIES = { query: 'query', header: 'headers' } as const;
 const STYLES = { query: 'form', header: 'simple' } as const;
 
@@ -88,10 +106,9 @@ function describeDecoder(operation: Operation, where: 'query' | 'header', decode
   return [...new Set([...Object.keys(properties), ...required])].map((name): Parameter => {
     const part = Object.hasOwn(properties, name) ? properties[name] : true;
     const property = isSchema(part) ? part : booleanSchema(part === true);
-    const { description } = property;
     return {
       name, in: where,
-      ...(typeof description === 'string' ? { description } : {}),
+      ...readText(schema.dereference(property)),
       ...(required.includes(name) ? { required: true } : {}),
       schema: schemas.show(schema, property),
     };

@@ -10,7 +10,7 @@ import { findFormat } from '../declaration/format.ts';
 import { comparesVersions } from '../endpoint/versions.ts';
 import { addExamples, describeContent, JSON_TYPE, type Content } from './content.ts';
 import { describeOwner, joinPascal, nameOperation, toComponentName } from './names.ts';
-import { describeCodec, findCodec } from './parameters.ts';
+import { describeCodec, describeText, findCodec } from './parameters.ts';
 import { checkSync } from '../util/promises.ts';
 import { mapValues, sortByName } from './plain-json.ts';
 import type { JsonSchema } from '../endpoint/json-schema.ts';
@@ -21,6 +21,7 @@ import type { Schemas } from './schemas/schemas.ts';
 /** A Header Object of OpenAPI. */
 interface Header {
   readonly description?: string;
+  readonly deprecated?: true;
   readonly required?: true;
   readonly schema: object;
 }
@@ -133,8 +134,9 @@ export class ResponseComponents {
   #describeSuccesses(operation: Operation, results: Results): Results {
     const added = Object.assign({}, ...operation.allInterceptors.map(({ resultHeaders }) => resultHeaders)) as Readonly<Record<string, string>>;
     const declared = (operation.responseHeaders?.list() ?? []).map(({ name, decoder, isRequired }) => {
-      const schema = this.#schemas.describe(decoder, 'output', describeOwner(operation, `header ${name}`, decoder));
-      return [name, { ...(isRequired && { required: true } as const), schema }] as const;
+      const owner = describeOwner(operation, `header ${name}`, decoder);
+      const schema = this.#schemas.describe(decoder, 'output', owner);
+      return [name, { ...describeText(decoder, 'output', owner, this.#schemas), ...(isRequired && { required: true } as const), schema }] as const;
     });
     const described = { ...this.#referHeaders(added), ...Object.fromEntries(declared) };
     if (Object.keys(described).length === 0) return results;

@@ -30,6 +30,20 @@ inPath('stands with each operation whose path has it, and with no other', () => 
   assert.equal(['petList', 'petGet', 'petCount', 'petItemFeed'].map(names), [undefined, ['id'], undefined, ['id']]);
 });
 
+for (const [what, says] of [
+  ['a description', { description: 'Its number.' }], ['that it is deprecated', { deprecated: true }], ['nothing of that kind', { description: 7, deprecated: false }],
+] as const) {
+  const isText = typeof says.description === 'string' || says.deprecated === true;
+  inPath(`has ${what}, of its codec`, () => {
+    for (const schema of [{ type: 'string', ...says }, makeJsonSchema({ $ref: '#/$defs/Id', $defs: { Id: { type: 'string', ...says } } })]) {
+      const codec = { ...stringId, schema };
+      const document = makeDocument((server) => server.registerEndpoint('/zoo/:zoo/pet', { params: { zoo: codec }, id: codec, get: run }));
+      const { parameters = [] } = findOperation(document, 'zooPetGet');
+      assert.equal(parameters.map(({ schema: _, ...others }) => others), ['zoo', 'id'].map((name) => ({ name, in: 'path', ...(isText && says), required: true })));
+    }
+  });
+}
+
 function queryOf(schema: unknown): unknown {
   const document = makeDocument((server) => server.registerEndpoint('/pet', { id: stringId, list: { query: makeJsonSchema(schema, {}), run } }));
   return findOperation(document, 'petList').parameters;
@@ -39,10 +53,10 @@ const text = { type: 'string' };
 const inQuery = suite('a query');
 inQuery('has a parameter for each property of its input, required as there', () => {
   const limit = { type: 'string', pattern: '^\\d+$', description: 'How many.' };
-  const tags = { type: 'array', items: text };
+  const tags = { type: 'array', items: text, deprecated: true };
   assert.equal(queryOf({ type: 'object', properties: { limit, tags }, required: ['tags'] }), [
     { name: 'limit', in: 'query', description: 'How many.', schema: limit },
-    { name: 'tags', in: 'query', required: true, schema: tags },
+    { name: 'tags', in: 'query', deprecated: true, required: true, schema: tags },
   ]);
 });
 inQuery('stands behind the parameters of the path', () => {

@@ -203,6 +203,8 @@ added('beside the headers that the operation declares, which take their place', 
   const total = makeJsonSchema(legs);
   assert.equal(describeLink({ 'X-Total': total }), { Link: REFERENCE, 'X-Total': { schema: legs } });
   assert.equal(describeLink({ Link: total }), { Link: { schema: legs } });
+  const old = { type: 'string', description: 'Its line.', deprecated: true };
+  assert.equal(describeLink({ Link: makeJsonSchema(old) }), { Link: { description: 'Its line.', deprecated: true, schema: old } });
 });
 added('Idempotent-Replayed of idempotent', () => {
   const use = idempotent(memoryIdempotencyStore());
