@@ -11,6 +11,7 @@ import { describe } from './describe.ts';
 import type { OpenApiDocument, OperationObject } from './document.ts';
 import { OPEN_API_OPTIONS, type OpenApiOptions } from './options.ts';
 import { copyPlain, omitEmpty, omitUndefined } from './plain-json.ts';
+import { keepUsedComponents } from './used-components.ts';
 
 /**
  * Makes the OpenAPI document of a server. It is the same for the same registrations: paths in order of registration, components sorted by
@@ -34,7 +35,10 @@ export function openApi(server: DescribedServer, options: OpenApiOptions): OpenA
   const given = omitUndefined<GivenProperties>({ info, servers, tags });
   const parts = version === '3.2' ? given : omitNew(given);
   const document = { openapi: `${version}.0`, ...copyPlain(parts), paths, ...omitEmpty({ webhooks, components }) };
-  return transform === undefined ? document : copyPlain(checkDocument(transform(document)));
+  if (transform === undefined) return document;
+  // It may change the document that it gets.
+  const made = copyPlain(document);
+  return keepUsedComponents(copyPlain(checkDocument(transform(document))), made);
 }
 
 function isShown({ options, endpoint: { declared } }: Operation): boolean {

@@ -119,6 +119,30 @@ transform('can be the document that it got, changed: no other document changes, 
   assert.is(made.paths['/v1/pet/{id}']?.['get']?.['x-cost'], 1);
   assert.equal(openApi(server, { info: INFO }), before);
 });
+transform('has no component of an operation that it left out, and all that others refer to', () => {
+  const item = (name: string, part: object): unknown => makeJsonSchema({ $ref: `#/$defs/${name}`, $defs: { [name]: { type: 'object', properties: { part } } } });
+  const schemes = (name: string): unknown => Object.assign(() => 1, { security: { name, scheme: { type: 'http', scheme: 'bearer' } } });
+  const declare = (server: ApiServer): void => {
+    const staff = item('Staff', { type: 'integer' });
+    server.registerEndpoint('/staff', { context: schemes('admin'), get: { output: staff, errors: { 409: item('Fired', {}) }, run } } as never);
+    server.registerEndpoint('/pet', { context: schemes('keeper'), get: { output: item('Pet', { type: 'string' }), run } } as never);
+  };
+  const transformed = (change: (document: any) => OpenApiDocument): any => makeDocument(declare, { transform: change }).components ?? {};
+  const names = ({ schemas = {}, securitySchemes = {} }: any): unknown => [Object.keys(schemas), Object.keys(securitySchemes)];
+  const leaveOut = (path: string) => (document: any): OpenApiDocument => {
+    delete document.paths[path];
+    return document;
+  };
+  assert.equal(names(transformed((document) => document)), [['Fired', 'Pet', 'Problem', 'Staff'], ['admin', 'keeper']]);
+  assert.equal(names(transformed(leaveOut('/v1/staff'))), [['Pet', 'Problem'], ['keeper']]);
+  assert.equal(names(transformed(leaveOut('/v1/pet'))), [['Fired', 'Problem', 'Staff'], ['admin']]);
+  assert.equal(transformed((document) => ({ ...document, paths: {} })), {});
+  assert.equal(transformed(({ components: _, ...others }) => ({ ...others, paths: {} })), {});
+  // What it adds stays, with all that it refers to.
+  const own = { schemas: { Own: { oneOf: [], discriminator: { mapping: { pet: '#/components/schemas/Pet' } } } } };
+  const kept = transformed((document) => ({ ...document, paths: {}, components: { ...document.components, schemas: { ...document.components.schemas, ...own.schemas } } }));
+  assert.equal(Object.keys(kept.schemas), ['Pet', 'Own']);
+});
 transform('if it throws, that is thrown on', () => {
   const failure = new RangeError('no logo');
   assert.throws(() => openApi(zoo(), { info: INFO, transform: () => { throw failure; } }), (thrown: unknown) => thrown === failure);
