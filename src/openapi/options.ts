@@ -105,7 +105,7 @@ export const OPEN_API_OPTIONS: Shape<CheckedOpenApiOptions> = shape({
   version: oneOf(['3.1', '3.2']),
   transform: functionOr(),
   onWarning: functionOr(),
-}, { self: 'add $self by transform', pathPrefix: 'remove the other paths by transform' });
+});
 
 function checkInfo(value: unknown, path: string): OpenApiInfo {
   const { title, version } = Object(value) as Partial<Record<keyof OpenApiInfo, unknown>>;

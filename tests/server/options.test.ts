@@ -137,11 +137,6 @@ for (const name of ['port', 'Logger', 'stopGrace', 'limit', 'bodyBytes', '__prot
     assert.throws(() => settings({ limits: { bodyBytes: 1, [name]: 1 } }), isUnknownOption(`limits.${name}`));
   });
 }
-for (const [options, message] of [
-  [{ stopLingerMs: 0 }, 'unknown option stopLingerMs: stop() always keeps idle connections for 50 ms'],
-] as const) {
-  unknown(`that is no longer there: ${message}`, () => assert.throws(() => settings(options), rejection(message)));
-}
 for (const options of [null, undefined, 7, 'json', () => {}]) {
   unknown(`${String(options)} instead of an object -> TypeError`, () => {
     assert.throws(() => settings(options), rejection(`options must be an object: ${String(options)}`));

@@ -182,9 +182,6 @@ export const SERVER_OPTIONS: Shape<CheckedServerOptions> = shape({
   formatProblem: option('a function, or `{ format, type, schema, extensionsAt }`', checkProblemFormat, undefined),
   requestId: option('`true`, or `{ header, trust, generate }`', checkRequestId, undefined),
   stringify: functionOr(),
-}, {
-  stopLingerMs: `stop() always keeps idle connections for ${LINGER_MS} ms`,
-  createServer: 'for WebSockets and Socket.IO, use registerUpgrade and mount; in an app, server.requestListener',
 });
 
 /** Checks a user's options and fills in the defaults. Throws `TypeError` with the option's name. */
