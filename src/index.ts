@@ -1,5 +1,5 @@
 export {
-  ApiError, type ArgumentOptions, type ErrorKind, type ErrorMapper, type NotFoundPredicate, type StatusOptions,
+  ApiError, type ArgumentOptions, type ErrorKind, type ErrorMapper, type StatusOptions,
 } from './errors/api-error.ts';
 export type { Problem, ProblemIssue, ProblemIssueWithPath } from './errors/problem.ts';
 export type { ReplyHeaders, ResponseHeaders } from './http/headers.ts';

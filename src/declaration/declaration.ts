@@ -3,7 +3,7 @@
  *
  *   defineEndpoint({ id: integerId, schema: Pet, get: (id) => pets.find(id) })   ->   GET {root}{sub}/:id, nothing else
  */
-import type { ErrorMapper, NotFoundPredicate } from '../errors/api-error.ts';
+import type { ErrorMapper } from '../errors/api-error.ts';
 import type { Limited } from './contract.ts';
 import type { IdCodec } from './id-codec.ts';
 import type { AddedBy, Interceptors } from './interceptor.ts';
@@ -94,8 +94,6 @@ export interface ApiEndpoint<Id, Schema, Known = {}, Context = undefined, Params
   readonly currentVersion?: CurrentVersion<{ id: Id; context: NoInfer<Context>; params: Params; added: InterceptorAdds<Known> & ChangeAdds<Known> }>;
   /** Whether `update`, `patch` and `delete` need `If-Match`: without it, they get 428. Needs `version` or `currentVersion`. */
   readonly requireIfMatch?: boolean;
-  /** Replaces the server's `isNotFound` for this endpoint. */
-  readonly isNotFound?: NotFoundPredicate;
   /** Called before the server's `mapError`, which is called if this returns `undefined`. */
   readonly mapError?: ErrorMapper;
 }

@@ -35,9 +35,9 @@ for (const [properties, has] of [
   [{ schema, update: run }, ['update']],
   [{ delete: run }, ['delete']],
   [{ custom: { feed: { run } } }, ['custom']],
-  [{ schema, create: run, get: run, update: run, delete: run, custom: { feed: { run } }, isNotFound: run },
+  [{ schema, create: run, get: run, update: run, delete: run, custom: { feed: { run } }, mapError: run },
     ['create', 'get', 'update', 'delete', 'custom']],
-  [{ get: run, create: undefined, update: undefined, delete: undefined, custom: undefined, isNotFound: undefined }, ['get']],
+  [{ get: run, create: undefined, update: undefined, delete: undefined, custom: undefined, mapError: undefined }, ['get']],
   [{ get: run, custom: {} }, ['get']],
   [{ get: { run, query: schema }, version: run }, ['get']],
   [{ get: { run, query: schema }, delete: run, version: run, currentVersion: run, requireIfMatch: true }, ['get', 'delete']],
@@ -136,7 +136,7 @@ const REJECTED = [
   }),
   [{ id: { parse: 7, format: run }, get: run }, 'endpoint.id.parse must be a function: number'],
   [{ id: { parse: run, format: 'text' }, get: run }, 'endpoint.id.format must be a function: string'],
-  ...(['isNotFound', 'context', 'version', 'currentVersion'] as const).flatMap((name) => [
+  ...(['mapError', 'context', 'version', 'currentVersion'] as const).flatMap((name) => [
     [{ id: stringId, schema, [name]: true }, `endpoint.${name} must be a function: boolean`] as const,
     [{ id: stringId, schema, [name]: null }, `endpoint.${name} must be a function: object`] as const,
     [{ id: stringId, schema, [name]: {} }, `endpoint.${name} must be a function: object`] as const,
@@ -300,12 +300,12 @@ const REJECTED = [
   ...['', '.', '..', ':id', 'a/b', 'a b', 'a?b', 'a#b', 'a%2Fb', 'a\\b', 'caf\u00e9', 'feed\n', 'a*', '\0'].map((name) => {
     return [{ id: stringId, custom: { [name]: { run } } }, `operation name must consist of A-Z a-z 0-9 - . _ ~: ${JSON.stringify(name)}`] as const;
   }),
-  ...[{}, { schema }, { custom: {} }, { isNotFound: run }].map((properties) => {
+  ...[{}, { schema }, { custom: {} }, { mapError: run }].map((properties) => {
     return [{ id: stringId, ...properties }, `endpoint declares no operation: it needs one of ${KIND_NAMES}`] as const;
   }),
   [
     { id: stringId, get: run, post: run },
-    `unknown option endpoint.post: it can be one of id, params, context, scopes, use, name, hidden, schema, version, currentVersion, requireIfMatch, isNotFound, mapError, ${KIND_NAMES}`,
+    `unknown option endpoint.post: it can be one of id, params, context, scopes, use, name, hidden, schema, version, currentVersion, requireIfMatch, mapError, ${KIND_NAMES}`,
   ],
   [
     { id: stringId, get: { run, inptu: schema } },

@@ -7,7 +7,7 @@ import { bodyFor, condition } from './corpus.ts';
 import type { Draft } from './draft.ts';
 import type { ExpectedResponse } from './expected-response.ts';
 import { decodeNote, type Note } from './notes.ts';
-import { actor, isLost, logStringId, mapError } from './operation-parts.ts';
+import { actor, logStringId, mapError } from './operation-parts.ts';
 import { json } from './operation.ts';
 
 const CACHE = 'max-age=60';
@@ -37,7 +37,6 @@ export function registerReads(server: ApiServer, log: CallLog): void {
       seen: { method: 'GET', run: (id: string) => act(`seen ${id}`, id, () => ({ marker: id })) },
       asked: { method: 'QUERY', input, run: (id: string, { marker }: Note) => act(`asked ${id} ${marker}`, marker, () => ({ marker })) },
     },
-    isNotFound: isLost(log),
     mapError: mapError(log),
   }));
 }

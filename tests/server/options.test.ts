@@ -1,5 +1,4 @@
 /** The default of every option, the values that it may have, and the error that names it. */
-import { reportsNotFound } from '../../src/errors/api-error.ts';
 import { LIMITS } from '../../src/http/limits.ts';
 import { checkServerOptions, type ApiServerOptions, type Settings } from '../../src/server/settings/options.ts';
 import { assert, isTypeError, suite } from '../support/facts.ts';
@@ -27,14 +26,13 @@ for (const [options, why] of [
   [{ limits: { bodyBytes: undefined }, stopGraceMs: undefined, allowedHosts: undefined, logger: undefined }, 'undefined for some'],
 ] as const) {
   defaults(`${why} -> every option has its default`, () => {
-    const { limits, stopGraceMs, lingerMs, tls, allowedHosts, exposeInternalErrors, isNotFound } = settings(options);
+    const { limits, stopGraceMs, lingerMs, tls, allowedHosts, exposeInternalErrors } = settings(options);
     assert.equal(limits, Object.fromEntries(Object.entries(LIMITS.table).map(([name, { byDefault }]) => [name, byDefault])));
     assert.is(stopGraceMs, 10_000);
     assert.is(lingerMs, 50);
     assert.is(tls, undefined);
     assert.is(allowedHosts, undefined);
     assert.is(exposeInternalErrors, false);
-    assert.is(isNotFound, reportsNotFound);
   });
 }
 defaults('the logger is the console', () => {
@@ -74,11 +72,9 @@ for (const [name, min = NaN, max = NaN] of [...limitRanges, ['stopGraceMs', 0, M
 }
 
 const others = suite('an option that is not a number');
-const isNotFound = (): boolean => true;
 for (const [options, property, value] of [
   [{ exposeInternalErrors: false }, 'exposeInternalErrors', false],
   [{ exposeInternalErrors: true }, 'exposeInternalErrors', true],
-  [{ isNotFound }, 'isNotFound', isNotFound],
   [{ allowedHosts: ['Zoo.example', '::1'] }, 'allowedHosts', new Set(['zoo.example', '::1'])],
 ] as const) {
   others(`${Object.keys(options).join()} can be ${JSON.stringify(Object.values(options)[0]) ?? 'a function'}`, () => {
@@ -104,8 +100,6 @@ others('logger can be an instance of a class, which is called with its own `this
 for (const [options, message] of [
   [{ exposeInternalErrors: 'true' }, 'exposeInternalErrors must be a boolean: true'],
   [{ exposeInternalErrors: 1 }, 'exposeInternalErrors must be a boolean: 1'],
-  [{ isNotFound: true }, 'isNotFound must be a function: boolean'],
-  [{ isNotFound: ['ENOENT'] }, 'isNotFound must be a function: object'],
   [{ stringify: 'JSON' }, 'stringify must be a function: string'],
   [{ allowedHosts: 'zoo.example' }, 'allowedHosts must be a list of host names'],
   [{ allowedHosts: [] }, 'allowedHosts must be a list of host names'],
@@ -118,7 +112,6 @@ for (const [options, message] of [
   [{ logger: { error: () => {} } }, 'logger must have info and error'],
   [{ logger: { info: () => {}, error: 'error' } }, 'logger must have info and error'],
   [{ exposeInternalErrors: null }, 'exposeInternalErrors must be a boolean: null'],
-  [{ isNotFound: null }, 'isNotFound must be a function: object'],
   [{ allowedHosts: null }, 'allowedHosts must be a list of host names'],
   [{ logger: null }, 'logger must have info and error'],
   [{ limits: null }, 'limits must be an object: null'],

@@ -245,7 +245,7 @@ console.log(await client<typeof contract>('/v1')('/zoo/:zoo/day', { zoo: 'a' }, 
     ['cors', 'origins: (origin) => origin.length > 1', "maxAgeSeconds: 'a'"], ['formatProblem', 'format: ({ title }, { url }) => ({ body: title + url })', "type: 1"],
     ['requestId', "generate: () => 'a'", 'header: 1'], ['limits', 'bodyBytes: 1', "sendMs: 'a'"], ['tls', "key: 'a'", 'cert: 1'],
   ] as const).map(([option, own, wrong]): Row => ({
-    name: option, wrong: [wrong], program: `const zoo = new ApiServer('/v1', { isNotFound: (error) => error === 1, ${option}: { ${own}, ${WRONG} } });${useClient(GET).replace('server', 'zoo')}`,
+    name: option, wrong: [wrong], program: `const zoo = new ApiServer('/v1', { mapError: (error) => (error === 1 ? ApiError.notFound() : undefined), ${option}: { ${own}, ${WRONG} } });${useClient(GET).replace('server', 'zoo')}`,
   })),
   { name: 'mount', wrong: ['cors: 1'], program: `server.mount('/a', (request, response) => response.end(request.url?.length), { ${WRONG} });${useClient(GET)}` },
   { name: 'registerUpgrade', wrong: ['protocol: 1'], program: `server.registerUpgrade('/a', (request, socket, head) => socket.write(head.toString() + request.url?.length), { ${WRONG} });${useClient(GET)}` },
