@@ -133,7 +133,7 @@ export class ApiError extends Error {
   }
 
   /**
-   * Creates an error for a failure: 500. `Internal error: <message>` is logged, and not sent unless `exposeInternalErrors` is set.
+   * Creates an error for a failure: 500. `Internal error: <message>` is logged, and not sent.
    *
    * @example
    * ```ts
@@ -219,7 +219,7 @@ export class ApiError extends Error {
   with(additions: Pick<StatusOptions, 'extensions' | 'headers'>): ApiError {
     const { extensions, headers } = ADDITIONS.check(additions, 'additions');
     const checkedHeaders = headers === undefined ? [] : checkHeaders(headers, BODY_HEADERS);
-    const { problem, headers: own, cause } = toRejection(this, false);
+    const { problem, headers: own, cause } = toRejection(this);
     const rejection = new Rejection({ ...problem, ...checkExtensions(extensions) }, replaceHeaders(own, checkedHeaders), cause);
     return new ApiError(this.kind, this.message, { cause: this }, rejection);
   }
@@ -282,14 +282,13 @@ export function replaceExtensions({ problem, headers, cause }: Rejection, extens
   return new Rejection(replaced, headers, cause);
 }
 
-/** Returns the rejection of an error. The message of an `Internal` error can contain secrets, and is left out by default. */
-export function toRejection(error: ApiError, exposeInternal: boolean): Rejection {
+/** Returns the rejection of an error. The message of an `Internal` error can contain secrets, and is left out. */
+export function toRejection(error: ApiError): Rejection {
   const { kind, message } = error;
   const own = ApiError.findRejection(error);
-  if (own !== undefined && (kind !== 'Internal' || !exposeInternal)) return own;
-  if (own !== undefined) return new Rejection({ ...own.problem, detail: shortenString(message) }, own.headers);
+  if (own !== undefined) return own;
   const status = kind === 'Status' ? error.status : STATUS_OF_KIND[kind];
-  return new Rejection(makeProblem(status, kind === 'Internal' && !exposeInternal ? undefined : message));
+  return new Rejection(makeProblem(status, kind === 'Internal' ? undefined : message));
 }
 
 const COPY_MESSAGE = 'a copy of an ApiError was thrown, without its message and its extensions: throw error.with({ extensions })';

@@ -29,15 +29,15 @@ const issues = suite('E1: the errors of ApiError.argument');
 issues('are properties of the problem, without their paths', () => {
   const error = ApiError.argument('no', { cause, errors: [{ detail: 'odd', pointer: '#/legs', path: ['legs'] }, { detail: 'late', header: 'date' }] });
   assert.equal([error.kind, error.status, error.message, error.cause], ['Argument', 400, 'Bad arguments: no', cause]);
-  assert.is(toRejection(error, false).json, JSON.stringify({
+  assert.is(toRejection(error).json, JSON.stringify({
     type: 'about:blank', title: 'Bad Request', status: 400, detail: 'Bad arguments: no', errors: [{ detail: 'odd', pointer: '#/legs' }, { detail: 'late', header: 'date' }],
   }));
-  const { errors } = toRejection(error, false).problem;
+  const { errors } = toRejection(error).problem;
   assert.equal((errors as readonly LocatedIssue[]).map(({ path }) => path), [['legs'], []]);
 });
 issues('have no other properties than those that are known', () => {
   const error = ApiError.argument('no', { errors: [{ detail: 'odd', secret: 'x' } as { detail: string }] });
-  assert.not.match(toRejection(error, false).json, 'secret');
+  assert.not.match(toRejection(error).json, 'secret');
 });
 issues('without a detail -> TypeError', () => {
   const wrong = { errors: [{ detail: 'odd' }, { pointer: '#' } as never] };

@@ -26,13 +26,12 @@ for (const [options, why] of [
   [{ limits: { bodyBytes: undefined }, stopGraceMs: undefined, allowedHosts: undefined, logger: undefined }, 'undefined for some'],
 ] as const) {
   defaults(`${why} -> every option has its default`, () => {
-    const { limits, stopGraceMs, lingerMs, tls, allowedHosts, exposeInternalErrors } = settings(options);
+    const { limits, stopGraceMs, lingerMs, tls, allowedHosts } = settings(options);
     assert.equal(limits, Object.fromEntries(Object.entries(LIMITS.table).map(([name, { byDefault }]) => [name, byDefault])));
     assert.is(stopGraceMs, 10_000);
     assert.is(lingerMs, 50);
     assert.is(tls, undefined);
     assert.is(allowedHosts, undefined);
-    assert.is(exposeInternalErrors, false);
   });
 }
 defaults('the logger is the console', () => {
@@ -73,8 +72,8 @@ for (const [name, min = NaN, max = NaN] of [...limitRanges, ['stopGraceMs', 0, M
 
 const others = suite('an option that is not a number');
 for (const [options, property, value] of [
-  [{ exposeInternalErrors: false }, 'exposeInternalErrors', false],
-  [{ exposeInternalErrors: true }, 'exposeInternalErrors', true],
+  [{ uniqueKeys: false }, 'uniqueKeys', false],
+  [{ uniqueKeys: true }, 'uniqueKeys', true],
   [{ allowedHosts: ['Zoo.example', '::1'] }, 'allowedHosts', new Set(['zoo.example', '::1'])],
 ] as const) {
   others(`${Object.keys(options).join()} can be ${JSON.stringify(Object.values(options)[0]) ?? 'a function'}`, () => {
@@ -98,8 +97,7 @@ others('logger can be an instance of a class, which is called with its own `this
   assert.equal(own.said, ['a route', 'a failure']);
 });
 for (const [options, message] of [
-  [{ exposeInternalErrors: 'true' }, 'exposeInternalErrors must be a boolean: true'],
-  [{ exposeInternalErrors: 1 }, 'exposeInternalErrors must be a boolean: 1'],
+  [{ uniqueKeys: 'true' }, 'uniqueKeys must be a boolean: true'],
   [{ stringify: 'JSON' }, 'stringify must be a function: string'],
   [{ allowedHosts: 'zoo.example' }, 'allowedHosts must be a list of host names'],
   [{ allowedHosts: [] }, 'allowedHosts must be a list of host names'],
@@ -111,7 +109,6 @@ for (const [options, message] of [
   [{ logger: { info: () => {} } }, 'logger must have info and error'],
   [{ logger: { error: () => {} } }, 'logger must have info and error'],
   [{ logger: { info: () => {}, error: 'error' } }, 'logger must have info and error'],
-  [{ exposeInternalErrors: null }, 'exposeInternalErrors must be a boolean: null'],
   [{ allowedHosts: null }, 'allowedHosts must be a list of host names'],
   [{ logger: null }, 'logger must have info and error'],
   [{ limits: null }, 'limits must be an object: null'],

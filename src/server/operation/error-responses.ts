@@ -56,7 +56,7 @@ async function respondToOperation(call: Call, thrown: unknown): Promise<void> {
   // The rejection of an interceptor, such as the 409 while the first request with a key runs: the operation has not failed.
   const isInterceptors = call.chain?.isDeclared(thrown, error.status) === true;
   const declared = isClients || isInterceptors ? undefined : errors.get(error.status);
-  const rejection = toRejection(error, call.exchange.settings.exposeInternalErrors);
+  const rejection = toRejection(error);
   let sent = rejection;
   let isLogged = false;
   try {
@@ -82,7 +82,7 @@ function respondToUnsent(call: Call, thrown: unknown): void {
 type LoggedErrors = '5xx' | 'all' | 'none';
 
 function sendError(call: Call, error: ApiError, thrown: unknown, logged: LoggedErrors): void {
-  sendRejection(call, toRejection(error, call.exchange.settings.exposeInternalErrors), error, thrown, logged);
+  sendRejection(call, toRejection(error), error, thrown, logged);
 }
 
 function sendRejection(call: Call, rejection: Rejection, error: ApiError, thrown: unknown, logged: LoggedErrors): void {

@@ -79,12 +79,6 @@ export interface ApiServerOptions {
    */
   readonly requireContext?: boolean;
   /**
-   * Whether clients get the message of internal errors, which can contain secrets of a store.
-   *
-   * @default false
-   */
-  readonly exposeInternalErrors?: boolean;
-  /**
    * The status for a body, a query or headers that a decoder rejects. A body that is not JSON gets 400.
    *
    * @default 400
@@ -170,7 +164,6 @@ export const SERVER_OPTIONS: Shape<CheckedServerOptions> = shape({
   cors: option('`{ origins, credentials, … }`', checkCors, undefined),
   uniqueKeys: boolean(),
   requireContext: boolean(),
-  exposeInternalErrors: boolean(),
   validationStatus: oneOf([400, 422]),
   mapError: functionOr(),
   formatProblem: option('a function, or `{ format, type, schema, extensionsAt }`', checkProblemFormat, undefined),

@@ -69,8 +69,8 @@ for (const [why, thrown, response, text, decoders] of [
 }
 const down = defineEndpoint({ id: stringId, schema: (): string => { throw ApiError.internal('the registry is down'); }, create: String });
 facts(kinds, (server) => server.registerEndpoint('/thing', down), [
-  ['exposeInternalErrors: the text of an Internal error of a decoder is sent', 'POST /v1/thing 1', '500 Internal error: the registry is down', 'POST /v1/thing: Internal error: the registry is down'],
-], { exposeInternalErrors: true });
+  ['the text of an Internal error of a decoder is not sent', 'POST /v1/thing 1', '500', 'POST /v1/thing: Internal error: the registry is down'],
+]);
 
 const NO_LEGS = 'Cannot read properties of undefined (reading \'length\')';
 const COUNT = (json: unknown): number => (json as { readonly legs: readonly unknown[] }).legs.length;
