@@ -94,7 +94,7 @@ const PROBLEM: JsonSchema = {
 
 // RFC 9457 requires no property of a problem that the user's code formats.
 const { required: _required, ...ANY_PROBLEM } = PROBLEM;
-const PROBLEMS: ErrorFormat = { types: [PROBLEM_TYPE], schema: PROBLEM, extensionsAt: [] };
+const PROBLEMS: ErrorFormat = { types: [PROBLEM_TYPE], schema: PROBLEM };
 
 export class ResponseComponents {
   readonly #schemas: Schemas;
@@ -232,13 +232,12 @@ export class ResponseComponents {
 
   /** Describes the body of an error with a media type, with the declared properties. */
   #describeErrorBody(type: string, describeWhole: DescribeWhole | undefined, isOptional: boolean): JsonSchema {
-    const { schema = type === PROBLEM_TYPE ? ANY_PROBLEM : undefined, extensionsAt } = this.#form;
-    // It is not known where other JSON has the declared properties.
+    const { schema = type === PROBLEM_TYPE ? ANY_PROBLEM : undefined } = this.#form;
     if (schema === undefined) return {};
     const body = this.#schemas.describe(schema, 'output', { at: 'the server', names: ['Problem'] });
-    if (describeWhole === undefined || extensionsAt === undefined) return body;
-    const nest = (inner: JsonSchema, key: string): JsonSchema => ({ type: 'object', required: [key], properties: { [key]: inner } });
-    return describeWhole((part) => ({ allOf: [body, extensionsAt.reduceRight(nest, part)] }), isOptional ? [body] : []);
+    // It is not known where other JSON has the declared properties.
+    if (describeWhole === undefined || type !== PROBLEM_TYPE) return body;
+    return describeWhole((part) => ({ allOf: [body, part] }), isOptional ? [body] : []);
   }
 }
 

@@ -293,16 +293,12 @@ errors('of a server whose formatProblem is a function are unknown as JSON, and p
 const failure = { type: 'object', required: ['error'], properties: { error: text } };
 const properties = { type: 'object', required: ['report'] };
 for (const [why, { name, type, whole }, form] of [
-  ['a JSON Schema', { name: 'Problem', type: 'application/json', whole: properties }, { schema: failure }],
-  ['a JSON Schema with a name', { name: 'Failure', type: 'application/json', whole: properties }, { schema: { ...failure, $id: 'Failure' } }],
-  ['a decoder', { name: 'Problem', type: 'application/json', whole: properties }, { schema: makeJsonSchema({}, failure) }],
-  ['of a media type', { name: 'Problem', type: 'application/vnd.zoo+json', whole: properties }, { schema: failure, type: 'application/vnd.zoo+json' }],
-  ['properties in an object', { name: 'Problem', type: 'application/json', whole: {
-    type: 'object', required: ['error'], properties: { error: { type: 'object', required: ['a/b'], properties: { 'a/b': properties } } },
-  } }, { schema: failure, extensionsAt: '/error/a~1b' }],
-  ['unsent properties', { name: 'Problem', type: 'application/json', whole: undefined }, { schema: failure, extensionsAt: false }],
+  ['a JSON Schema', { name: 'Problem', type: 'application/problem+json', whole: properties }, { schema: failure, type: 'application/problem+json' }],
+  ['a JSON Schema with a name', { name: 'Failure', type: 'application/problem+json', whole: properties }, { schema: { ...failure, $id: 'Failure' }, type: 'application/problem+json' }],
+  ['a decoder', { name: 'Problem', type: 'application/json', whole: undefined }, { schema: makeJsonSchema({}, failure) }],
+  ['of a media type', { name: 'Problem', type: 'application/vnd.zoo+json', whole: undefined }, { schema: failure, type: 'application/vnd.zoo+json' }],
 ] as const) {
-  errors(`of a server whose formatProblem says: ${why} -> one component, and declared errors are the whole body with properties`, () => {
+  errors(`of a server whose formatProblem says: ${why} -> one component, and declared errors are the whole body, of problems with properties`, () => {
     const use = [{ errors: { 404: null }, around: run }];
     const document = makeDocument(declareReport(makeJsonSchema(properties), use), { server: { formatProblem: { ...form, format: () => ({ body: {} }) } } });
     const reference = { $ref: `#/components/schemas/${name}` };

@@ -166,7 +166,7 @@ export const SERVER_OPTIONS: Shape<CheckedServerOptions> = shape({
   requireContext: boolean(),
   validationStatus: oneOf([400, 422]),
   mapError: functionOr(),
-  formatProblem: option('a function, or `{ format, type, schema, extensionsAt }`', checkProblemFormat, undefined),
+  formatProblem: option('a function, or `{ format, type, schema }`', checkProblemFormat, undefined),
   requestId: option('`true`, or `{ header, trust, generate }`', checkRequestId, undefined),
   stringify: functionOr(),
 });
