@@ -1,5 +1,5 @@
 /**
- * All responses fit the document. GET and QUERY change nothing, and HEAD has the headers of GET (RFC 9110 sections 9.2.1 and 9.3.2). The pages
+ * All responses fit the document. GET changes nothing, and HEAD has the headers of GET (RFC 9110 sections 9.2.1 and 9.3.2). The pages
  * of a list are the whole list: every item comes once.
  */
 import { type ReceivedResponse, tryJson } from './kept-document.ts';

@@ -126,7 +126,7 @@ export interface OperationOptions<Result = any> {
   /** Replaces `JSON.stringify` for the result of `run`. If it throws, or does not return a string, that is a logged 500. */
   stringify?(result: Result): string;
   /**
-   * How long caches may keep a response of a `get`, `list`, `search` or named read. Successes and 304s get `Cache-Control`, and `Vary` with the
+   * How long caches may keep a response of a `get`, `list` or named read. Successes and 304s get `Cache-Control`, and `Vary` with the
    * headers that they depend on; errors do not. A response that has a `Cache-Control` keeps it.
    *
    * @example
@@ -139,7 +139,7 @@ export interface OperationOptions<Result = any> {
    */
   readonly cache?: CacheOptions;
   /**
-   * `'body'`: successes of a `get`, `list`, `search` or named read get an `ETag` that is a hash of their body. A client that has the body gets a 304. A
+   * `'body'`: successes of a `get`, `list` or named read get an `ETag` that is a hash of their body. A client that has the body gets a 304. A
    * response that has an `ETag` keeps it. A stream without one is a logged 500. Not for the `get` of an endpoint with `version`.
    */
   readonly etag?: 'body';
@@ -199,8 +199,8 @@ export interface ToolDescription {
 }
 
 /**
- * What clients may assume about the calls of a tool: many ask their user before a call that is not read-only. A `get`, `list` and `search`
- * are read-only by themselves, and so are named reads, `update` and `delete` are idempotent, and `create` is not destructive.
+ * What clients may assume about the calls of a tool: many ask their user before a call that is not read-only. `get`, `list` and
+ * named reads are read-only by themselves, `update` and `delete` are idempotent, and `create` is not destructive.
  *
  * @example
  * ```ts
@@ -209,7 +209,7 @@ export interface ToolDescription {
  * ```
  */
 export interface ToolAnnotations {
-  /** Whether it changes nothing. Such a tool is not destructive, and is idempotent. @default `true` for `get`, `list`, `search` and named reads */
+  /** Whether it changes nothing. Such a tool is not destructive, and is idempotent. @default `true` for `get`, `list` and named reads */
   readonly readOnlyHint?: boolean;
   /** Whether it may change or remove what is there. @default `false` for `create`, and if it is read-only */
   readonly destructiveHint?: boolean;
@@ -373,7 +373,7 @@ interface NamedShorthand<Of extends EndpointTypes> {
 
 interface NamedOptions<Known, Of extends EndpointTypes> extends OperationOptions<any> {
   /**
-   * The method of its route. `'GET'` and `'QUERY'` only read, so that it can be cached, and sent again. A `'GET'` has no body:
+   * The method of its route. `'GET'` only reads, so that it can be cached, and sent again. It has no body:
    *
    *   nearest: { method: 'GET', query: Place, run: ({ query }) => store.nearest(query) }
    */

@@ -48,7 +48,7 @@ const TOOL_OPTIONS = shape({
 /** `an operation`: {@link OperationOptions}, {@link OptionsWithBody}, {@link NamedOptions}. */
 export const OPERATION_OPTIONS: Shape<CheckedOperationOptions> = shape({
   run: required(functionOr()),
-  method: option("`'GET'`, `'QUERY'` or `'POST'`", checkMethod, 'POST'),
+  method: option("`'GET'` or `'POST'`", checkMethod, 'POST'),
   input: anything('a decoder'),
   query: anything('a decoder'),
   lists: strings([]),

@@ -357,7 +357,7 @@ function checkOptionsObject(declared: unknown, kind: OperationKind, path: string
     throw new TypeError(`${path}.method is not allowed: it is always ${kind.method}. Named operations can have one`);
   }
   if (options['input'] !== undefined && kind.decoder === undefined) {
-    throw new TypeError(`${path}.input is not allowed: ${kind.method} has no body. Use query${kind.isNamed ? ", or method: 'QUERY'" : kind.reads ? ', or search' : ''}`);
+    throw new TypeError(`${path}.input is not allowed: ${kind.method} has no body. Use query${kind.reads ? `, or ${kind.isNamed ? "method: 'POST'" : 'custom'}` : ''}`);
   }
   return options;
 }

@@ -11,10 +11,9 @@ import type { Properties } from '../util/options.ts';
 import type { DecoderSchema } from './schemas/decoder-schema.ts';
 import type { Schemas } from './schemas/schemas.ts';
 
-/** A Media Type Object. `itemSchema` is OpenAPI 3.2's, for a sequence. */
+/** A Media Type Object. For a sequence, `schema` is an item's: OpenAPI 3.1 has no other. */
 export interface MediaType {
   readonly schema?: JsonSchema;
-  readonly itemSchema?: JsonSchema;
   readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
   readonly encoding?: Readonly<Record<string, { readonly contentType: string }>>;
 }
@@ -53,14 +52,14 @@ export function describeContent(operation: Operation, part: string, decoder: unk
     if (files !== undefined && files.size > 0) {
       return { [String(format.types?.[0])]: describeFormWithFiles(operation, part, format, files, schemas) };
     }
-    const { types = ['*/*'], jsonSchema, isSequence } = format;
+    const { types = ['*/*'], jsonSchema } = format;
     // Bytes have no schema.
     const schemaOf = (inner: unknown): JsonSchema => {
       const owner = describeOwner(operation, part, inner);
       return kind === 'patch' ? describePatch(schemas.use(inner, side, owner), schemas) : schemas.describe(inner, side, owner);
     };
     const schema = jsonSchema?.(schemaOf) as JsonSchema | undefined;
-    const media = schema === undefined ? {} : isSequence === true && schemas.hasItemSchemas ? { itemSchema: schema } : { schema };
+    const media = schema === undefined ? {} : { schema };
     // A format encodes as one media type, even if it reads several.
     const listed = side === 'output' && jsonSchema !== undefined ? [chooseContentType(format)] : types;
     return Object.fromEntries(listed.map((type) => [type, media]));

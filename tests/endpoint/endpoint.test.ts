@@ -194,7 +194,7 @@ const REJECTED = [
     [{ id: stringId, schema, [name]: { run, errors: { 409: 7 } } }, `endpoint.${name}.errors.409 must be a Standard Schema such as Zod's, or a function: number`] as const,
   ]),
   ...(['list', 'get', 'delete'] as const).map((name) => {
-    return [{ id: stringId, [name]: { run, input: schema } }, `endpoint.${name}.input is not allowed: ${name === 'delete' ? 'DELETE has no body. Use query' : 'GET has no body. Use query, or search'}`] as const;
+    return [{ id: stringId, [name]: { run, input: schema } }, `endpoint.${name}.input is not allowed: ${name === 'delete' ? 'DELETE has no body. Use query' : 'GET has no body. Use query, or custom'}`] as const;
   }),
   ...(['create', 'update', 'patch'] as const).map((name) => {
     return [{ id: stringId, [name]: { run, limits: { bodyBytes: 1 } } }, `endpoint.${name}.limits.bodyBytes is not allowed: without input, it takes no body`] as const;
@@ -312,12 +312,12 @@ const REJECTED = [
     'unknown option endpoint.get.inptu: did you mean input? It can be one of run, method, input, query, lists, headers, optional, output, status, errors, responseHeaders, context, scopes, use, limits, stringify, cache, etag, summary, description, responses, inputExamples, tags, deprecated, operationId, hidden, tool',
   ],
   ...['PUT', 'get', '', null, 1].map((method) => {
-    return [{ id: stringId, custom: { feed: { method, run } } }, `endpoint.custom.feed.method must be one of POST, GET, QUERY: ${String(method)}`] as const;
+    return [{ id: stringId, custom: { feed: { method, run } } }, `endpoint.custom.feed.method must be one of POST, GET: ${String(method)}`] as const;
   }),
-  [{ id: stringId, itemCustom: { visits: { method: 'DELETE', run } } }, 'endpoint.itemCustom.visits.method must be one of POST, GET, QUERY: DELETE'],
+  [{ id: stringId, itemCustom: { visits: { method: 'DELETE', run } } }, 'endpoint.itemCustom.visits.method must be one of POST, GET: DELETE'],
   [{ id: stringId, get: { method: 'GET', run } }, 'endpoint.get.method is not allowed: it is always GET. Named operations can have one'],
   ...['custom', 'itemCustom'].map((kind) => {
-    return [{ id: stringId, [kind]: { nearest: { method: 'GET', input: schema, run } } }, `endpoint.${kind}.nearest.input is not allowed: GET has no body. Use query, or method: 'QUERY'`] as const;
+    return [{ id: stringId, [kind]: { nearest: { method: 'GET', input: schema, run } } }, `endpoint.${kind}.nearest.input is not allowed: GET has no body. Use query, or method: 'POST'`] as const;
   }),
   [{ id: stringId, custom: { nearest: { method: 'GET', run, limits: { bodyBytes: 1 } } } }, 'endpoint.custom.nearest.limits.bodyBytes is not allowed: custom takes no body'],
   [{ itemCustom: { visits: { method: 'GET', run } } }, 'endpoint.itemCustom needs endpoint.id'],

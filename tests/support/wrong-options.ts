@@ -98,7 +98,7 @@ const ROWS: readonly Row[] = [
     program: `const define = endpointWith({ context: bearer((token) => members.get(token), { ${WRONG} }) });${WITH_CONTEXT().replace('context,', '').replace('defineEndpoint', 'define')}`,
   },
   ...['define', 'defineEndpoint'].map((define): Row => ({
-    name: define, wrong: ['create: (pet) => {}', 'get: (id) => 10n', 'context: 1', "search: () => [1]"],
+    name: define, wrong: ['create: (pet) => {}', 'get: (id) => 10n', 'context: 1'],
     program: `const define = endpointWith({ mapError: () => undefined });${useClient(`id: integerId, schema: petSchema, ${WRONG}, list: () => [{ by: 'a' }]`, '(await own.list())[0]?.by').replace('defineEndpoint', define)}`,
   })),
   {

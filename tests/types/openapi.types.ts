@@ -71,7 +71,7 @@ openApi(server, { info, tag: [] });
 // @ts-expect-error a server, and no endpoint
 openApi(pets, { info });
 // Webhooks have any decoder; what is sent is not made by the document.
-openApi(server, { info, version: '3.2', webhooks: { 'pet.created': { schema: petSchema, tags: ['pets'] }, left: { schema: decodePet } } });
+openApi(server, { info, webhooks: { 'pet.created': { schema: petSchema, tags: ['pets'] }, left: { schema: decodePet } } });
 same<OpenApiDocument['webhooks'], Readonly<Record<string, PathItem>> | undefined>(true);
 // @ts-expect-error a webhook has a schema
 openApi(server, { info, webhooks: { 'pet.created': {} } });
