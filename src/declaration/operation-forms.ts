@@ -11,7 +11,6 @@ import type { AddedBy, Interceptors } from './interceptor.ts';
 import type { FindingKinds, ItemKinds, NamedMethod, RowOf } from './kinds.ts';
 import type { RunResult, Returns, InfersItem, ReturnsItem, SentItem } from './operation-results.ts';
 import type { SuccessStatus } from './reply.ts';
-import type { ResponseDescription } from './response-description.ts';
 import type { ApiRequest, ContextRequest, UndeclaredQuery } from './request.ts';
 
 /** The codecs of a sub-path's parameters, by name. */
@@ -149,25 +148,6 @@ export interface OperationOptions<Result = any> {
   readonly summary?: string;
   /** More lines for documents, in Markdown. */
   readonly description?: string;
-  /**
-   * Descriptions and examples of its responses in documents, by status. A status that nothing else declares is added: a success without a
-   * schema, or a problem.
-   *
-   * @example
-   * ```ts
-   * defineEndpoint({
-   *   id: integerId,
-   *   schema: Pet,
-   *   create: {
-   *     responses: { 201: { description: 'The id of the new pet.' }, 409: { description: 'The name is taken.' } },
-   *     run: (pet) => db.insert(pet),
-   *   },
-   * });
-   * ```
-   */
-  readonly responses?: Readonly<Record<number, ResponseDescription>>;
-  /** Bodies that it takes, by names, for documents: `inputExamples: { dog: { name: 'Rex', legs: 4 } }`. `restpoint/checks` compares them with the schema. */
-  readonly inputExamples?: Readonly<Record<string, unknown>>;
   /** Groups of operations in documents. */
   readonly tags?: readonly string[];
   /** Marks the operation as deprecated in documents. @default false */

@@ -6,15 +6,12 @@ import type { Operation } from '../endpoint/operation.ts';
 import { FILE } from '../endpoint/schema-libraries.ts';
 import { describeOwner } from './names.ts';
 import { hasPlainProperties } from './parameters.ts';
-import { copyPlain, mapValues } from './plain-json.ts';
-import type { Properties } from '../util/options.ts';
 import type { DecoderSchema } from './schemas/decoder-schema.ts';
 import type { Schemas } from './schemas/schemas.ts';
 
 /** A Media Type Object. For a sequence, `schema` is an item's: OpenAPI 3.1 has no other. */
 export interface MediaType {
   readonly schema?: JsonSchema;
-  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
   readonly encoding?: Readonly<Record<string, { readonly contentType: string }>>;
 }
 
@@ -31,17 +28,10 @@ export const JSON_TYPE = 'application/json';
 
 /** Describes the body of an operation. `undefined` if it takes none. */
 export function describeBody(operation: Operation, schemas: Schemas): RequestBody | undefined {
-  const { input, options: { optional, inputExamples } } = operation;
+  const { input, options: { optional } } = operation;
   if (input === undefined) return undefined;
-  const content = addExamples(describeContent(operation, 'body', input, 'input', schemas), inputExamples);
+  const content = describeContent(operation, 'body', input, 'input', schemas);
   return optional === true ? { content } : { required: true, content };
-}
-
-/** Adds examples to each media type. Without one, the body is JSON. */
-export function addExamples(content: Content = { [JSON_TYPE]: { schema: {} } }, examples: Properties | undefined): Content {
-  if (examples === undefined) return content;
-  const described = mapValues(examples, (value) => copyPlain({ value }));
-  return mapValues(content, (media) => ({ ...media, examples: described }));
 }
 
 /** Describes a part of an operation, by its decoder. */

@@ -267,7 +267,7 @@ console.log(await client<typeof contract>('/v1')('/zoo/:zoo/day', { zoo: 'a' }, 
   },
   ...([
     ['cache', 'maxAgeSeconds: 1', "staleWhileRevalidateSeconds: 'a'"], ['limits', 'bodyBytes: 1', "operationMs: 'a'"], ['tool', "name: 'a'", 'description: 1'],
-    ['use', 'around: (call, run) => run()', 'onRequest: 1'], ['responses', "200: { description: 'a' }", '201: { description: 1 }'],
+    ['use', 'around: (call, run) => run()', 'onRequest: 1'],
   ] as const).map(([option, own, wrong]): Row => ({
     name: `${option} of an operation`, wrong: [wrong], program: useClient(`${GET} context: member, list: { ${option}: { ${own}, ${WRONG} }, run: ({ context }) => [context.id] }`, '(await own.list())[0]?.length'),
   })),
