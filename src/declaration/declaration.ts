@@ -56,8 +56,6 @@ export interface ApiEndpoint<Id, Schema, Known = {}, Context = undefined, Params
   readonly create?: Declared<'create', Id, Schema, Known, Context, Params>;
   /** `GET {base}`: returns the items. 200 with the result as JSON. */
   readonly list?: Declared<'list', Id, Schema, Known, Context, Params>;
-  /** `QUERY {base}`: returns the items that match its `input`. 200 with the result as JSON. */
-  readonly search?: Declared<'search', Id, Schema, Known, Context, Params> | 'search must be an object: { input, run }';
   /** `GET {base}/:id`: returns an item. 200 with the item as JSON, or 404 for `undefined` and `null`. */
   readonly get?: Declared<'get', Id, Schema, Known, Context, Params, Item>;
   /** `PUT {base}/:id`: replaces an item. 204, or 404 for `false`. With `output` or `status`, the result is the body: 200. */

@@ -131,7 +131,7 @@ for (const [value, message] of [
   [{}, 'options.info is required'],
   [{ info: { title: 'Zoo' } }, 'options.info must have a title and a version'],
   [{ info: { title: 'Zoo', version: 1 } }, 'options.info must have a title and a version'],
-  [{ info: INFO, inof: 1 }, 'unknown option options.inof: did you mean info? It can be one of info, servers, tags, webhooks, jsonSchema, version, transform, onWarning'],
+  [{ info: INFO, inof: 1 }, 'unknown option options.inof: did you mean info? It can be one of info, servers, tags, webhooks, jsonSchema, transform, onWarning'],
   [{ info: INFO, jsonSchema: {} }, 'options.jsonSchema must be a function: object'],
   [{ info: INFO, onWarning: 'throw' }, 'options.onWarning must be a function: string'],
   [{ info: INFO, transform: {} }, 'options.transform must be a function: object'],
