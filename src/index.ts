@@ -1,5 +1,5 @@
 export {
-  ApiError, type ArgumentOptions, type ErrorKind, type ErrorMapper, type NotFoundPredicate, type StatusOptions,
+  ApiError, type ArgumentOptions, type ErrorKind, type ErrorMapper, type StatusOptions,
 } from './errors/api-error.ts';
 export type { Problem, ProblemIssue, ProblemIssueWithPath } from './errors/problem.ts';
 export type { ReplyHeaders, ResponseHeaders } from './http/headers.ts';
@@ -23,7 +23,6 @@ export type { Logger } from './server/settings/logger.ts';
 export type { RequestIdOptions } from './server/settings/request-id.ts';
 export type { Middleware, MountRequest } from './server/listeners/listeners.ts';
 export type { MountHandler, MountOptions } from './server/listeners/mounts.ts';
-export type { ResponseDescription } from './declaration/response-description.ts';
 export type { ApiRequest, ContextRequest, RequestMessage, Route, UndeclaredQuery } from './declaration/request.ts';
 export type { CorsOptions, CorsOrigins } from './http/cors.ts';
 export type { Limits } from './http/limits.ts';

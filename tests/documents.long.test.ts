@@ -23,7 +23,7 @@ const observers = await readPage('logging');
 const deployment = await readPage('deployment');
 const programs = new Map([
   ...takePrograms(testing, 'free-port', 'checks.test'), ...takePrograms(await readPage('openapi'), 'document', 'swagger-ui'),
-  ...takePrograms(observers, 'observe', 'trace-log'), ...takePrograms(deployment, 'tls'),
+  ...takePrograms(observers, 'observe'), ...takePrograms(deployment, 'tls'),
   ...takePrograms(await readPage('mcp'), 'zoo'),
 ]);
 
@@ -127,7 +127,6 @@ for (const [name, { title, cases }] of Object.entries(SERVED)) {
 for (const [name, title, shown] of [
   ['free-port', 'testing with a free port', shownAfterPrints(testing)],
   ['observe', 'a line for each request', shownAfterPrints(observers)],
-  ['trace-log', 'a header in the log', shownAfterPrints(observers, 1)],
 ] as const) {
   compiled(`${name}, ${title}: prints the output in the document, and ends`, async () => {
     const child = new Child([join(folder, 'out', `${name}.js`)]);

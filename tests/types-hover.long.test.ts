@@ -150,7 +150,6 @@ const options = server.registerEndpoints({
     schema: petSchema,
     create: { query: petSchema, limits: { bodyBytes: 1 }, run: () => 1 },
     list: () => [...store.values()],
-    search: { query: petSchema, input: petSchema, limits: {}, run: () => 1 },
     get: { query: petSchema, limits: { operationMs: 1 }, run: (id) => store.get(id) },
     update: (id, pet) => void store.set(id, pet),
     patch: { input: petSchema, run: () => {} },
@@ -258,7 +257,7 @@ for (const [doc, withins] of [
   ['Makes a response whose body is a string, a number', ['}), reply']],
   ['Makes the 201 of a `create`, with the `Location` of the new item, and without a body', ['1), created']],
   ['Limits', ["('/v1', { limits", 'create: { query: petSchema, limits', 'get: { query: petSchema, limits', 'input: petSchema, limits']],
-  ['Decodes the query', ['create', 'search', 'get', 'feed'].map((operation) => `${operation}: { query`)],
+  ['Decodes the query', ['create', 'get', 'feed'].map((operation) => `${operation}: { query`)],
   ['The operation. ', [
     'limits: { bodyBytes: 1 }, run', 'limits: {}, run', 'limits: { operationMs: 1 }, run', 'patch: { input: petSchema, run',
     'feed: { query: petSchema, input: petSchema, limits: {}, run',
@@ -300,7 +299,7 @@ for (const [name, property] of [
 for (const [what, within, name, expected] of [
   ['an interceptor', 'run(), }', ' }', ['readsBody']],
   ['an endpoint', 'integerId, });', ' });',
-    ['schema', 'list', 'get', 'create', 'update', 'patch', 'delete', 'search', 'custom', 'itemCustom', 'context', 'use']],
+    ['schema', 'list', 'get', 'create', 'update', 'patch', 'delete', 'custom', 'itemCustom', 'context', 'use']],
 ] as const) {
   editor(`suggests the properties of ${what}`, async () => {
     const names = await suggestedAt(positionOf(within, name));

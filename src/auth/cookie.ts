@@ -18,7 +18,7 @@ const CROSS_ORIGIN = 'Pages of this origin may not send this request with a cook
  * it, and `undefined`, `null` or `false` for an invalid one: 401. Without the cookie, or with an empty one: 401. With two cookies of the
  * name: 400.
  *
- * A page of any origin can make a browser send the cookie. So a request that can change something, of any method but GET, HEAD and QUERY,
+ * A page of any origin can make a browser send the cookie. So a request that can change something, of any method but GET and HEAD,
  * gets 403 if it is from a page of a different origin, unless the option `cors` of the server lists that origin. This does not replace the
  * attribute `SameSite` of the cookie.
  *

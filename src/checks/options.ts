@@ -112,7 +112,7 @@ export const CHECKS_OPTIONS: Shape<CheckedChecksOptions> = shape({
   distanceMs: option<number | undefined>(`0 to ${MAX_MS}`, checkDistance, undefined),
   jsonSchema: functionOr(),
   timeoutMs: integer(1, MAX_MS, 10_000),
-}, { previous: 'compare documents with a tool such as oasdiff' });
+});
 
 function checkSamples(value: unknown, path: string): NonNullable<ChecksOptions['samples']> {
   const samples = checkObject(value, path);

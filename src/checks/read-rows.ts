@@ -1,11 +1,11 @@
 /**
- * All responses fit the document. GET and QUERY change nothing, and HEAD has the headers of GET (RFC 9110 sections 9.2.1 and 9.3.2). The pages
+ * All responses fit the document. GET changes nothing, and HEAD has the headers of GET (RFC 9110 sections 9.2.1 and 9.3.2). The pages
  * of a list are the whole list: every item comes once.
  */
 import { type ReceivedResponse, tryJson } from './kept-document.ts';
 import { makeFailure } from './requests.ts';
 import { type AnyRow, called, listGets, type Need, type Probe, row, steady } from './row.ts';
-import { findCreate, formatDeclaration, listIntercepted, type Subject } from './subject.ts';
+import { findCreate, listIntercepted, type Subject } from './subject.ts';
 
 /** The headers that must be the same for HEAD and GET. */
 const HEADERS = ['content-type', 'content-length', 'etag', 'last-modified', 'cache-control', 'location', 'link', 'vary'] as const;
@@ -48,18 +48,6 @@ export const READS: readonly AnyRow[] = [
     what: ({ route }) => `${route}: has the same response twice`,
     keeps: () => true,
     verify: (probe) => probe.keep(() => probe.call()),
-  }),
-];
-
-export const EXAMPLES: readonly AnyRow[] = [
-  row({
-    rules: 'O8 O18', find: (subject, { requests }) => [...requests.listExamples(subject)].length > 0,
-    what: ({ route }) => `${route}: its examples are as its schemas say`,
-    needs: [],
-    verify: ({ tools: { requests }, subject }) => {
-      const wrong = [...requests.listExamples(subject)].find(({ issue }) => issue !== undefined);
-      if (wrong !== undefined) throw new Error(`the example ${wrong.at} is wrong: ${wrong.issue} (${subject.operationId}, ${formatDeclaration(subject)})`);
-    },
   }),
 ];
 

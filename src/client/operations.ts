@@ -42,7 +42,6 @@ export function makeOperations(url: string, hasId: boolean, id: IdCodec<any> | u
     ' internal': [url, options, hasId, makeUrl, formatQuery],
     list: call('GET'),
     create: call('POST'),
-    search: call('QUERY'),
     get: call('GET', hasId),
     update: call('PUT', hasId),
     patch: call('PATCH', hasId),
@@ -57,7 +56,7 @@ export function makeOperations(url: string, hasId: boolean, id: IdCodec<any> | u
   } satisfies Record<OperationKind['name'] | 'each' | 'page' | 'edit' | ' internal', object>;
 }
 
-/** Operations by name, each with the functions of its reads: at run time its method is not known either. */
+/** Operations by name, each with the function of its read: at run time its method is not known either. */
 function makeNamed(call: (method: string, isOnItem: boolean | undefined, suffix: string) => object, isOnItem?: boolean): object {
   return new Proxy({}, {
     // JavaScript itself calls some methods, which must not send a request: `await` calls `then`, and `JSON.stringify` calls `toJSON`. Without
@@ -66,7 +65,6 @@ function makeNamed(call: (method: string, isOnItem: boolean | undefined, suffix:
       : typeof name === 'symbol' || name === 'then' || name === 'toJSON' ? undefined
       : Object.assign(call('POST', isOnItem, escapeSegment(name)), {
         get: call('GET', isOnItem, escapeSegment(name)),
-        query: call('QUERY', isOnItem, escapeSegment(name)),
       })),
   });
 }
@@ -106,10 +104,6 @@ type EndpointCalls<Endpoint, Id extends unknown[], Made> =
   & ('list' extends keyof Endpoint ? {
     /** `GET` of the list: `await pets.list({ query: { legs: 4 } })`. Only one page, if the list has pages: `each` has all of them. */
     readonly list: KindCall<'list', Id, Endpoint['list'], Made>;
-  } : unknown)
-  & ('search' extends keyof Endpoint ? {
-    /** `QUERY` with a body: `await pets.search({ near: 'Utrecht' })`. */
-    readonly search: KindCall<'search', Id, Endpoint['search'], Made>;
   } : unknown)
   & ('get' extends keyof Endpoint ? {
     /**
@@ -194,17 +188,12 @@ type ChangingKinds = ConditionalKinds | Exclude<ItemKinds, ReadingKinds>;
 
 type NamedCalls<Kind, Id extends unknown[], Ops, Made> = { readonly [Name in Callable<Ops>]: NamedCall<Kind, Id, Ops[Name], Made> };
 
-/** A named operation: a function for a `POST`, and an object with the function of its method for a read. */
+/** A named operation: a function for a `POST`, and an object with `get` for a read. */
 type NamedCall<Kind, Id extends unknown[], Op, Made> = 'method' extends keyof Op
-  ? Op['method'] extends 'GET'
-    ? {
-      /** `GET` of a named operation: `await pets.custom.nearest.get({ query: { city: 'Utrecht' } })`. */
-      readonly get: ClientCall<Kind extends ItemKinds ? Id : [], Op, Made, ResumeOption<Op>>;
-    }
-    : {
-      /** `QUERY` of a named operation, with a body: `await pets.custom.within.query({ corners })`. */
-      readonly query: ClientCall<KindParameters<Kind, Id, Op, {}>, Op, Made, ResumeOption<Op>>;
-    }
+  ? {
+    /** `GET` of a named operation: `await pets.custom.nearest.get({ query: { city: 'Utrecht' } })`. */
+    readonly get: ClientCall<Kind extends ItemKinds ? Id : [], Op, Made, ResumeOption<Op>>;
+  }
   : KindCall<Kind, Id, Op, Made>;
 
 /** The names of operations. `then` is not one of them: an `await` of the object that has them would call it. */

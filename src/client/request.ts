@@ -25,9 +25,9 @@ export interface Success {
   readonly value: unknown;
 }
 
-/** Whether requests with a method have a body: POST, PUT, PATCH and QUERY. */
+/** Whether requests with a method have a body: POST, PUT and PATCH. */
 export function hasBody(method: string): boolean {
-  return /^[PQ]/.test(method);
+  return /^P/.test(method);
 }
 
 /** Sends a request. Rejects with `ProblemError`, and with the errors of `fetch` and of the user's functions. */

@@ -21,7 +21,7 @@ import type { AnyDecoder, Decoded, EachDecoder, OutputDecoder } from './decoder.
 import type { DefinedEndpoint } from './defined-endpoint.ts';
 import type { IdCodec } from './id-codec.ts';
 import type { InterceptedCall, Interceptors, WithoutContext } from './interceptor.ts';
-import type { FindingKinds, ItemKinds, KindsWith, NamedKinds, ReadingKinds, ReadingMethod, RowOf } from './kinds.ts';
+import type { FindingKinds, ItemKinds, KindsWith, NamedKinds, ReadingKinds, RowOf } from './kinds.ts';
 import type { Admitted, HeadersIn, IdOf, ItemId, OperationOptions, ParamsOf, InterceptorAdds } from './operation-forms.ts';
 import type { AcceptedBy, MissingResult } from './operation-results.ts';
 import type { Created, Reply, ReturnedProblem, SuccessStatus } from './reply.ts';
@@ -175,7 +175,7 @@ type HasNoBody<Kind, Declared> = RowOf<Kind> extends { readonly decoder: undefin
 
 // The type of a whole declaration, such as `ApiEndpoint`, only says that it may have the option.
 type CachingMistake<Kind, Options, Name extends string> = Kind extends ReadingKinds ? never
-  : Options extends { readonly method: ReadingMethod } ? never : undefined extends OptionOf<Options, Name> ? never : NotAnOption<Name>;
+  : Options extends { readonly method: 'GET' } ? never : undefined extends OptionOf<Options, Name> ? never : NotAnOption<Name>;
 
 // ---- Bodies.
 

@@ -9,7 +9,7 @@
  */
 import type { AnyDecoder, Decoded, EachDecoder, OutputDecoder } from './decoder.ts';
 import type { IdCodec, WildcardCodec } from './id-codec.ts';
-import type { ConditionalKinds, KindsWith, ListingKinds, NamedKinds, ReadingMethod, RowOf } from './kinds.ts';
+import type { ConditionalKinds, KindsWith, ListingKinds, NamedKinds, RowOf } from './kinds.ts';
 import type { Reply, StatusIn } from './reply.ts';
 
 /** What `registerEndpoints` returns, as a type. */
@@ -150,7 +150,7 @@ type KeyOption<Required> = [Required] extends [never] ? unknown
 type RequiresKey<Each> = Each extends { readonly ' types'?: { readonly key: infer Required } } ? unknown extends Required ? never : Required : never;
 
 /** The method of a named read. */
-type MethodOption<Declared> = Declared extends { readonly method: infer Method extends ReadingMethod } ? { method: Method } : unknown;
+type MethodOption<Declared> = Declared extends { readonly method: 'GET' } ? { method: 'GET' } : unknown;
 
 /** The `If-Match` that a change needs with `requireIfMatch`. */
 type IfMatchEntry<Kind, Endpoint> = Endpoint extends { readonly requireIfMatch: true }

@@ -3,7 +3,7 @@
  *
  *   defineEndpoint({ id: integerId, schema: Pet, get: (id) => pets.find(id) })   ->   GET {root}{sub}/:id, nothing else
  */
-import type { ErrorMapper, NotFoundPredicate } from '../errors/api-error.ts';
+import type { ErrorMapper } from '../errors/api-error.ts';
 import type { Limited } from './contract.ts';
 import type { IdCodec } from './id-codec.ts';
 import type { AddedBy, Interceptors } from './interceptor.ts';
@@ -56,8 +56,6 @@ export interface ApiEndpoint<Id, Schema, Known = {}, Context = undefined, Params
   readonly create?: Declared<'create', Id, Schema, Known, Context, Params>;
   /** `GET {base}`: returns the items. 200 with the result as JSON. */
   readonly list?: Declared<'list', Id, Schema, Known, Context, Params>;
-  /** `QUERY {base}`: returns the items that match its `input`. 200 with the result as JSON. */
-  readonly search?: Declared<'search', Id, Schema, Known, Context, Params> | 'search must be an object: { input, run }';
   /** `GET {base}/:id`: returns an item. 200 with the item as JSON, or 404 for `undefined` and `null`. */
   readonly get?: Declared<'get', Id, Schema, Known, Context, Params, Item>;
   /** `PUT {base}/:id`: replaces an item. 204, or 404 for `false`. With `output` or `status`, the result is the body: 200. */
@@ -94,8 +92,6 @@ export interface ApiEndpoint<Id, Schema, Known = {}, Context = undefined, Params
   readonly currentVersion?: CurrentVersion<{ id: Id; context: NoInfer<Context>; params: Params; added: InterceptorAdds<Known> & ChangeAdds<Known> }>;
   /** Whether `update`, `patch` and `delete` need `If-Match`: without it, they get 428. Needs `version` or `currentVersion`. */
   readonly requireIfMatch?: boolean;
-  /** Replaces the server's `isNotFound` for this endpoint. */
-  readonly isNotFound?: NotFoundPredicate;
   /** Called before the server's `mapError`, which is called if this returns `undefined`. */
   readonly mapError?: ErrorMapper;
 }

@@ -30,7 +30,6 @@ export interface KindRow {
 /** What a method says of its kinds, in the order of `Allow`: POST comes last, since a path can have several. */
 const METHODS = {
   GET: { body: 'ignored', bodyTypes: undefined },
-  QUERY: { body: 'criteria', bodyTypes: 'Accept-Query' },
   PUT: { body: 'whole', bodyTypes: undefined },
   PATCH: { body: 'change', bodyTypes: 'Accept-Patch' },
   DELETE: { body: 'ignored', bodyTypes: undefined },
@@ -48,9 +47,6 @@ const STATUSES = { id: 201, json: 200, nothing: 204 } as const;
 const ROWS = [
   { name: 'create', method: 'POST', suffix: '', decoder: 'schema', result: 'id' },
   { name: 'list', method: 'GET', suffix: '', decoder: undefined, result: 'json', needsId: true },
-  // Every Node that this package supports knows QUERY (RFC 10008): it is in `http.METHODS` of Node 20.19 and later. Where a parser does
-  // not, the response is 501, as for any other unknown method.
-  { name: 'search', operationId: 'query', method: 'QUERY', suffix: '', decoder: 'input', result: 'json', shorthand: false },
   {
     name: 'get', method: 'GET', suffix: '/:id', decoder: undefined, result: 'json',
     statuses: [[undefined, 404], [null, 404]],
@@ -67,9 +63,7 @@ const ROWS = [
     logsEveryFailure: true,
   },
   { name: 'custom', operationId: '', method: 'GET', suffix: '/<name>', decoder: undefined, result: 'json' },
-  { name: 'custom', operationId: '', method: 'QUERY', suffix: '/<name>', decoder: 'input', result: 'json' },
   { name: 'itemCustom', operationId: 'item', method: 'GET', suffix: '/:id/<name>', decoder: undefined, result: 'json', needsId: true },
-  { name: 'itemCustom', operationId: 'item', method: 'QUERY', suffix: '/:id/<name>', decoder: 'input', result: 'json', needsId: true },
 ] as const;
 
 /** A kind of operation: its row, and what follows from it. */
@@ -99,9 +93,9 @@ export interface OperationKind extends KindRow {
   readonly conditions: 'response' | 'item' | 'items' | 'nothing';
   /** Whether `requireIfMatch` is for it. */
   readonly requiresIfMatch: boolean;
-  /** What its body is: what to look for, the whole of what it replaces, a description of a change, or what the operation says. */
+  /** What its body is: the whole of what it replaces, a description of a change, or what the operation says. */
   readonly body: (typeof METHODS)[Method]['body'];
-  /** The response header with the media types of its body (RFC 5789 section 3.1, RFC 10008 section 3, Linked Data Platform 1.0). */
+  /** The response header with the media types of its body (RFC 5789 section 3.1, Linked Data Platform 1.0). */
   readonly bodyTypesHeader: (typeof METHODS)[Method]['bodyTypes'];
   /** Whether a browser can send it for a page of any origin without a preflight. Reads can be sent so too, but their results stay hidden. */
   readonly isSimple: boolean;
@@ -118,7 +112,7 @@ export function makeKind(
     name: name as Row['name'], operationId, method, suffix, decoder, result, status: STATUSES[result], statuses,
     shorthand, needsId, logsEveryFailure, isOfItem, isNamed, reads,
     readsItem: reads && isOfItem && !isNamed,
-    readsItems: reads && (isNamed || !isOfItem) && body === 'ignored',
+    readsItems: reads && (isNamed || !isOfItem),
     removes: method === 'DELETE',
     repeats: isIdempotent(method),
     conditions: reads ? 'response' : isOfItem ? 'item' : adds ? 'nothing' : 'items',
@@ -181,10 +175,7 @@ export type KindsWith<Facts> = Extract<Row, Facts>['name'];
 export type FindingKinds = KindsWith<{ readonly statuses: readonly [readonly [undefined, 404], readonly [null, 404]] }>;
 
 /** The kinds that only read. The method of a named operation says whether it does. */
-export type ReadingKinds = Exclude<KindsWith<{ readonly method: ReadingMethod }>, NamedKinds>;
-
-/** The methods of kinds that only read. */
-export type ReadingMethod = 'GET' | 'QUERY';
+export type ReadingKinds = Exclude<KindsWith<{ readonly method: 'GET' }>, NamedKinds>;
 
 /** The methods of named operations. */
 export type NamedMethod = RowOf<NamedKinds>['method'];

@@ -11,7 +11,6 @@ import type { AddedBy, Interceptors } from './interceptor.ts';
 import type { FindingKinds, ItemKinds, NamedMethod, RowOf } from './kinds.ts';
 import type { RunResult, Returns, InfersItem, ReturnsItem, SentItem } from './operation-results.ts';
 import type { SuccessStatus } from './reply.ts';
-import type { ResponseDescription } from './response-description.ts';
 import type { ApiRequest, ContextRequest, UndeclaredQuery } from './request.ts';
 
 /** The codecs of a sub-path's parameters, by name. */
@@ -126,7 +125,7 @@ export interface OperationOptions<Result = any> {
   /** Replaces `JSON.stringify` for the result of `run`. If it throws, or does not return a string, that is a logged 500. */
   stringify?(result: Result): string;
   /**
-   * How long caches may keep a response of a `get`, `list`, `search` or named read. Successes and 304s get `Cache-Control`, and `Vary` with the
+   * How long caches may keep a response of a `get`, `list` or named read. Successes and 304s get `Cache-Control`, and `Vary` with the
    * headers that they depend on; errors do not. A response that has a `Cache-Control` keeps it.
    *
    * @example
@@ -139,7 +138,7 @@ export interface OperationOptions<Result = any> {
    */
   readonly cache?: CacheOptions;
   /**
-   * `'body'`: successes of a `get`, `list`, `search` or named read get an `ETag` that is a hash of their body. A client that has the body gets a 304. A
+   * `'body'`: successes of a `get`, `list` or named read get an `ETag` that is a hash of their body. A client that has the body gets a 304. A
    * response that has an `ETag` keeps it. A stream without one is a logged 500. Not for the `get` of an endpoint with `version`.
    */
   readonly etag?: 'body';
@@ -149,25 +148,6 @@ export interface OperationOptions<Result = any> {
   readonly summary?: string;
   /** More lines for documents, in Markdown. */
   readonly description?: string;
-  /**
-   * Descriptions and examples of its responses in documents, by status. A status that nothing else declares is added: a success without a
-   * schema, or a problem.
-   *
-   * @example
-   * ```ts
-   * defineEndpoint({
-   *   id: integerId,
-   *   schema: Pet,
-   *   create: {
-   *     responses: { 201: { description: 'The id of the new pet.' }, 409: { description: 'The name is taken.' } },
-   *     run: (pet) => db.insert(pet),
-   *   },
-   * });
-   * ```
-   */
-  readonly responses?: Readonly<Record<number, ResponseDescription>>;
-  /** Bodies that it takes, by names, for documents: `inputExamples: { dog: { name: 'Rex', legs: 4 } }`. `restpoint/checks` compares them with the schema. */
-  readonly inputExamples?: Readonly<Record<string, unknown>>;
   /** Groups of operations in documents. */
   readonly tags?: readonly string[];
   /** Marks the operation as deprecated in documents. @default false */
@@ -204,8 +184,8 @@ export interface ToolDescription {
 }
 
 /**
- * What clients may assume about the calls of a tool: many ask their user before a call that is not read-only. A `get`, `list` and `search`
- * are read-only by themselves, and so are named reads, `update` and `delete` are idempotent, and `create` is not destructive.
+ * What clients may assume about the calls of a tool: many ask their user before a call that is not read-only. `get`, `list` and
+ * named reads are read-only by themselves, `update` and `delete` are idempotent, and `create` is not destructive.
  *
  * @example
  * ```ts
@@ -214,7 +194,7 @@ export interface ToolDescription {
  * ```
  */
 export interface ToolAnnotations {
-  /** Whether it changes nothing. Such a tool is not destructive, and is idempotent. @default `true` for `get`, `list`, `search` and named reads */
+  /** Whether it changes nothing. Such a tool is not destructive, and is idempotent. @default `true` for `get`, `list` and named reads */
   readonly readOnlyHint?: boolean;
   /** Whether it may change or remove what is there. @default `false` for `create`, and if it is read-only */
   readonly destructiveHint?: boolean;
@@ -378,7 +358,7 @@ interface NamedShorthand<Of extends EndpointTypes> {
 
 interface NamedOptions<Known, Of extends EndpointTypes> extends OperationOptions<any> {
   /**
-   * The method of its route. `'GET'` and `'QUERY'` only read, so that it can be cached, and sent again. A `'GET'` has no body:
+   * The method of its route. `'GET'` only reads, so that it can be cached, and sent again. It has no body:
    *
    *   nearest: { method: 'GET', query: Place, run: ({ query }) => store.nearest(query) }
    */

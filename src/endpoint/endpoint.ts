@@ -3,10 +3,10 @@
  * object and its operations.
  */
 import type { HeaderNames } from '../http/headers.ts';
-import { ApiError, type ErrorMapper, isApiError, type NotFoundPredicate } from '../errors/api-error.ts';
+import { ApiError, type ErrorMapper, isApiError } from '../errors/api-error.ts';
 import type { ErrorFormat } from '../errors/problem.ts';
 import { anything, boolean, checkObject, functionOr, option, type Properties, shape, type Shape, strings, type UserFunction } from '../util/options.ts';
-import { checkSync, describeType, disown, formatError } from '../util/promises.ts';
+import { describeType, disown, formatError } from '../util/promises.ts';
 import { Codec } from './codec.ts';
 import type { AnyContextFunction } from './context.ts';
 import { isWildcard } from '../declaration/id-codec.ts';
@@ -28,7 +28,6 @@ export interface EndpointDefaults {
   /** The interceptors of `registerEndpoints`. The endpoint's own run inside them. */
   readonly interceptors?: readonly CheckedInterceptor[];
   readonly validationStatus: 400 | 422;
-  readonly isNotFound: NotFoundPredicate;
   readonly mapError: ErrorMapper | undefined;
   readonly stringify: ((value: unknown) => string) | undefined;
 }
@@ -43,7 +42,6 @@ interface CheckedEndpointOptions extends CheckedVersionOptions {
   readonly name: string | undefined;
   readonly hidden: boolean;
   readonly schema: unknown;
-  readonly isNotFound: UserFunction | undefined;
   readonly mapError: UserFunction | undefined;
 }
 
@@ -58,7 +56,6 @@ export const ENDPOINT_OPTIONS: Shape<CheckedEndpointOptions> = shape({
   hidden: boolean(),
   schema: anything('a decoder'),
   ...VERSION_OPTIONS.table,
-  isNotFound: functionOr(),
   mapError: functionOr(),
   ...Object.fromEntries(KIND_NAMES.map((name) => [name, anything('an operation')])),
 });
@@ -90,7 +87,6 @@ export class Endpoint {
   readonly interceptors: readonly CheckedInterceptor[];
   /** `undefined` if the endpoint declares nothing about versions. */
   readonly versions: Versions | undefined;
-  readonly #isNotFound: UserFunction | undefined;
   readonly #mapError: UserFunction | undefined;
 
   /** Throws `TypeError`, which names the wrong option of the user's object, or the mistake in the sub-path. */
@@ -106,7 +102,6 @@ export class Endpoint {
     this.interceptors = [...(defaults.interceptors ?? []), ...checkInterceptors(options.use, 'endpoint.use', defaults.validationStatus)];
     const hasVersions = Object.keys(VERSION_OPTIONS.table).some((name) => this.declared[name] !== undefined);
     this.versions = hasVersions ? new Versions(options, this.declared) : undefined;
-    this.#isNotFound = options.isNotFound;
     this.#mapError = options.mapError;
     this.root = root;
     this.subpath = subpath;
@@ -128,12 +123,12 @@ export class Endpoint {
     return this.id === undefined;
   }
 
-  /** Converts an error that an operation threw to an `ApiError`: by the endpoint's `mapError`, the server's, then `isNotFound`. */
+  /** Converts an error that an operation threw to an `ApiError`: by the endpoint's `mapError`, or else the server's. */
   mapError(thrown: unknown): ApiError {
     disown(thrown);
     if (isApiError(thrown)) return thrown;
     const issues: string[] = [];
-    const error = this.#callMapError(thrown, issues) ?? ApiError.from(thrown, (failure) => this.#reportsNotFound(failure, issues));
+    const error = this.#callMapError(thrown, issues) ?? ApiError.from(thrown);
     if (issues.length === 0 || error.kind !== 'Internal') return error;
     return ApiError.internal(`${formatError(thrown)} (${issues.join('; ')})`, { cause: thrown });
   }
@@ -148,17 +143,6 @@ export class Endpoint {
       // A `mapError` may rethrow the errors that it does not know.
       if (failure !== thrown) issues.push(`mapError failed: ${formatError(failure)}`);
       return undefined;
-    }
-  }
-
-  #reportsNotFound(failure: unknown, issues: string[]): boolean {
-    const { isNotFound } = this.defaults;
-    const result = this.#isNotFound === undefined ? isNotFound(failure) : this.#isNotFound.call(this.declared, failure);
-    try {
-      return checkSync(result, 'isNotFound') as boolean;
-    } catch (mistake) {
-      issues.push(formatError(mistake));
-      return false;
     }
   }
 }

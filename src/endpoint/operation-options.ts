@@ -1,6 +1,6 @@
 /** The options of an operation. */
 import {
-  anything, boolean, type Checked, checkObject, checkString, functionOr, option, optional, type Properties, required, type Shape, shape, string, strings,
+  anything, boolean, type Checked, checkString, functionOr, option, optional, required, type Shape, shape, string, strings,
   type UserFunction,
 } from '../util/options.ts';
 import { CACHE_OPTIONS, type CacheOptions } from '../declaration/cache-options.ts';
@@ -30,8 +30,6 @@ export interface CheckedOperationOptions {
   readonly deprecated: boolean | undefined;
   readonly summary: string | undefined;
   readonly description: string | undefined;
-  readonly responses: unknown;
-  readonly inputExamples: Properties | undefined;
   readonly tags: readonly string[] | undefined;
   readonly operationId: string | undefined;
   readonly hidden: boolean | undefined;
@@ -49,7 +47,7 @@ const TOOL_OPTIONS = shape({
 /** `an operation`: {@link OperationOptions}, {@link OptionsWithBody}, {@link NamedOptions}. */
 export const OPERATION_OPTIONS: Shape<CheckedOperationOptions> = shape({
   run: required(functionOr()),
-  method: option("`'GET'`, `'QUERY'` or `'POST'`", checkMethod, 'POST'),
+  method: option("`'GET'` or `'POST'`", checkMethod, 'POST'),
   input: anything('a decoder'),
   query: anything('a decoder'),
   lists: strings([]),
@@ -68,8 +66,6 @@ export const OPERATION_OPTIONS: Shape<CheckedOperationOptions> = shape({
   etag: option<'body' | undefined>("`'body'`", checkEtag, undefined),
   summary: string(),
   description: string(),
-  responses: anything('descriptions by status'),
-  inputExamples: option<Properties | undefined>('values by name', checkObject, undefined),
   tags: strings(),
   deprecated: optional(boolean()),
   operationId: option<string | undefined>('a string', checkOperationId, undefined),

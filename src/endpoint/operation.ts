@@ -20,8 +20,7 @@ import { HeadDecoders } from './head-decoders.ts';
 import { checkJsonInput } from './json-input.ts';
 import { type CheckedInterceptor, checkInterceptors, checkProperties, type EarlyInterceptor, type RunningInterceptor } from './checked-interceptor.ts';
 import { KINDS, NAMED_METHODS, type OperationKind } from '../declaration/kinds.ts';
-import { checkErrors, checkResponses, choosePlainResult, type ErrorsByStatus, DeclaredHeaders, DeclaredOutputs } from './outputs.ts';
-import type { ResponseDescription } from '../declaration/response-description.ts';
+import { checkErrors, choosePlainResult, type ErrorsByStatus, DeclaredHeaders, DeclaredOutputs } from './outputs.ts';
 import type { ApiRequest, ContextRequest, Route } from '../declaration/request.ts';
 import { writeJson } from './result-json.ts';
 import { type OperationPath, OperationPaths, type PathParameter } from './routes.ts';
@@ -35,8 +34,6 @@ export interface OptionsObject extends Properties {
   readonly output?: unknown;
   readonly summary?: string;
   readonly description?: string;
-  readonly responses?: Readonly<Record<string, ResponseDescription>>;
-  readonly inputExamples?: Properties;
   readonly tags?: readonly string[];
   readonly deprecated?: boolean;
   readonly operationId?: string;
@@ -184,7 +181,6 @@ export class Operation {
     }
     ({ result: this.resultKind, status: this.status } = choosePlainResult(kind, options['status'], this.outputs, `${path}.status`));
     this.resultFormat = findFormat(this.outputs?.find(this.status));
-    checkResponses(checked.responses, this.outputs, `${path}.responses`);
     this.errors = checkErrors(checked.errors, `${path}.errors`);
     const { responseHeaders } = checked;
     this.responseHeaders = responseHeaders === undefined ? undefined : new DeclaredHeaders(responseHeaders, `${path}.responseHeaders`);
@@ -274,13 +270,12 @@ export class Operation {
 
   /** Rejects options that would have no effect. */
   #rejectUnread(path: string, hasBodyBytes: boolean): void {
-    const { inputExamples, lists, optional, query } = this.options as Properties;
+    const { lists, optional, query } = this.options as Properties;
     if (lists !== undefined && query === undefined) {
       throw new TypeError(`${path}.lists needs ${path}.query: without it, the query is not decoded`);
     }
     if (this.input !== undefined) return;
     if (optional !== undefined) throw new TypeError(`${path}.optional needs ${path}.input: without it, no body is decoded`);
-    if (inputExamples !== undefined) throw new TypeError(`${path}.inputExamples needs ${path}.input: without it, no body is decoded`);
     const operation = this.kind.decoder === undefined ? this.kind.name : 'without input, it';
     if (hasBodyBytes) throw new TypeError(`${path}.limits.bodyBytes is not allowed: ${operation} takes no body`);
   }
@@ -357,7 +352,7 @@ function checkOptionsObject(declared: unknown, kind: OperationKind, path: string
     throw new TypeError(`${path}.method is not allowed: it is always ${kind.method}. Named operations can have one`);
   }
   if (options['input'] !== undefined && kind.decoder === undefined) {
-    throw new TypeError(`${path}.input is not allowed: ${kind.method} has no body. Use query${kind.isNamed ? ", or method: 'QUERY'" : kind.reads ? ', or search' : ''}`);
+    throw new TypeError(`${path}.input is not allowed: ${kind.method} has no body. Use query${kind.reads ? `, or ${kind.isNamed ? "method: 'POST'" : 'custom'}` : ''}`);
   }
   return options;
 }

@@ -15,11 +15,9 @@ import { makeBodyDecoder, type Decode, isStandardSchema } from './decoder.ts';
 import type { MaybePromise } from '../declaration/decoder.ts';
 import { findFormat, type Format, listAddedHeaders } from '../declaration/format.ts';
 import type { OperationKind } from '../declaration/kinds.ts';
-import { RESPONSE_OPTIONS } from '../declaration/response-description.ts';
 
 const STATUS = /^[23]\d\d$/;
 const ERROR_STATUS = /^[45]\d\d$/;
-const RESPONSE_STATUS = /^[2-5]\d\d$/;
 
 /** The headers of an event stream (WHATWG HTML, section 9.2). */
 export const EVENT_STREAM_HEADERS: HeaderNames = { reads: ['Last-Event-ID'] };
@@ -101,21 +99,6 @@ export function choosePlainResult(
 /** Even without a body, the 201 of a create has a `Location`, which is made of its result. */
 function chooseWithoutBody({ result }: OperationKind, status: number): OperationKind['result'] {
   return result === 'id' && status === 201 ? 'id' : 'nothing';
-}
-
-/** Checks the option `responses`. Throws `TypeError` for a status that `output` lacks, and for examples of a response without a body. */
-export function checkResponses(responses: unknown, outputs: DeclaredOutputs | undefined, path: string): void {
-  if (responses === undefined) return;
-  for (const [name, described] of Object.entries(checkObject(responses, path))) {
-    if (!RESPONSE_STATUS.test(name)) throw new TypeError(`${path} must only have statuses from 200 to 599: ${name}`);
-    const { examples } = RESPONSE_OPTIONS.check(described, `${path}.${name}`);
-    const status = Number(name);
-    const output = outputs?.find(status);
-    if (outputs !== undefined && output === undefined && status < 300) throw new TypeError(`${path}.${name} needs a schema or null in output: { ${name}: … }`);
-    if (examples !== undefined && (output === null || isBodiless(status))) {
-      throw new TypeError(`${path}.${name}.examples is not allowed: the response has no body`);
-    }
-  }
 }
 
 /** The properties of the errors with a status. */

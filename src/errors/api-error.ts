@@ -12,7 +12,7 @@ import {
   makeDecodeRejection, makeProblem, toPhrase, formatArgumentMessage, LocatedIssue, type Problem, type ProblemIssueWithPath,
   type ProblemStatus, Rejection,
 } from './problem.ts';
-import { checkAwaited, disown, formatError, isError, shortenString } from '../util/promises.ts';
+import { checkAwaited, disown, formatError, isError, readProperty, shortenString } from '../util/promises.ts';
 
 /** The kinds that have a fixed status. */
 type FixedKind = 'Argument' | 'Internal' | 'NotFound';
@@ -28,24 +28,15 @@ const STATUS_OF_KIND: Readonly<Record<FixedKind, ProblemStatus>> = {
 };
 
 /**
- * Returns `true` if a store's failure means that the item does not exist. Only `true` counts, not a promise of it.
- *
- * @example
- * ```ts
- * const isNotFound: NotFoundPredicate = (error) => Object(error).code === 'ENOENT';
- * new ApiServer('/v1', { isNotFound });
- * ```
- */
-export type NotFoundPredicate = (error: unknown) => boolean;
-
-/**
  * Makes an `ApiError` of an error that an operation threw. Returns `undefined` for errors that it does not know.
  *
  * @example
  * ```ts
- * // A unique violation of PostgreSQL.
  * const mapError: ErrorMapper = (thrown) => {
- *   return Object(thrown).code === '23505' ? ApiError.status(409, 'The name is taken.') : undefined;
+ *   const { code } = Object(thrown);
+ *   if (code === 'ENOENT') return ApiError.notFound();
+ *   // A unique violation of PostgreSQL.
+ *   return code === '23505' ? ApiError.status(409, 'The name is taken.') : undefined;
  * };
  * new ApiServer('/v1', { mapError });
  * ```
@@ -142,7 +133,7 @@ export class ApiError extends Error {
   }
 
   /**
-   * Creates an error for a failure: 500. `Internal error: <message>` is logged, and not sent unless `exposeInternalErrors` is set.
+   * Creates an error for a failure: 500. `Internal error: <message>` is logged, and not sent.
    *
    * @example
    * ```ts
@@ -191,9 +182,9 @@ export class ApiError extends Error {
   }
 
   /**
-   * Converts any thrown value to an `ApiError`, whose `cause` it becomes. Returns an `ApiError` as it is. A failure for which `isNotFound`
-   * returns `true` becomes `NotFound`. Any other becomes `Internal`, with its own message. Never throws, even if the predicate or a getter
-   * of the failure throws.
+   * Converts any thrown value to an `ApiError`, whose `cause` it becomes. Returns an `ApiError` as it is. An error of a store with
+   * `notFound: true`, the name `NotFoundError`, or the code `LEVEL_NOT_FOUND` or `P2025` becomes `NotFound`. Any other becomes `Internal`,
+   * with its own message. Never throws, even if a getter of the failure throws.
    *
    * @example
    * ```ts
@@ -201,18 +192,8 @@ export class ApiError extends Error {
    * console.log(error.status, error.message); // 500 Internal error: the disk is full
    * ```
    */
-  static from(thrown: unknown, isNotFound: NotFoundPredicate = reportsNotFound): ApiError {
-    if (isApiError(thrown)) return thrown;
-    disown(thrown);
-    try {
-      const rejection: unknown = isNotFound(thrown);
-      if (rejection === true) return ApiError.notFound({ cause: thrown });
-      disown(rejection);
-    } catch (failure) {
-      // The log must show the error that was thrown, and not the predicate's failure.
-      disown(failure);
-    }
-    return ApiError.internal(isCopy(thrown) ? COPY_MESSAGE : formatError(thrown), { cause: thrown });
+  static from(thrown: unknown): ApiError {
+    return !isApiError(thrown) && reportsNotFound(thrown) ? ApiError.notFound({ cause: thrown }) : toInternalError(thrown);
   }
 
   /** The properties of the problem that RFC 9457 does not define. They cannot be set: `with` makes an error that has more. */
@@ -238,7 +219,7 @@ export class ApiError extends Error {
   with(additions: Pick<StatusOptions, 'extensions' | 'headers'>): ApiError {
     const { extensions, headers } = ADDITIONS.check(additions, 'additions');
     const checkedHeaders = headers === undefined ? [] : checkHeaders(headers, BODY_HEADERS);
-    const { problem, headers: own, cause } = toRejection(this, false);
+    const { problem, headers: own, cause } = toRejection(this);
     const rejection = new Rejection({ ...problem, ...checkExtensions(extensions) }, replaceHeaders(own, checkedHeaders), cause);
     return new ApiError(this.kind, this.message, { cause: this }, rejection);
   }
@@ -301,17 +282,23 @@ export function replaceExtensions({ problem, headers, cause }: Rejection, extens
   return new Rejection(replaced, headers, cause);
 }
 
-/** Returns the rejection of an error. The message of an `Internal` error can contain secrets, and is left out by default. */
-export function toRejection(error: ApiError, exposeInternal: boolean): Rejection {
+/** Returns the rejection of an error. The message of an `Internal` error can contain secrets, and is left out. */
+export function toRejection(error: ApiError): Rejection {
   const { kind, message } = error;
   const own = ApiError.findRejection(error);
-  if (own !== undefined && (kind !== 'Internal' || !exposeInternal)) return own;
-  if (own !== undefined) return new Rejection({ ...own.problem, detail: shortenString(message) }, own.headers);
+  if (own !== undefined) return own;
   const status = kind === 'Status' ? error.status : STATUS_OF_KIND[kind];
-  return new Rejection(makeProblem(status, kind === 'Internal' && !exposeInternal ? undefined : message));
+  return new Rejection(makeProblem(status, kind === 'Internal' ? undefined : message));
 }
 
 const COPY_MESSAGE = 'a copy of an ApiError was thrown, without its message and its extensions: throw error.with({ extensions })';
+
+/** Converts a thrown value to an `ApiError`. Any that is not one becomes `Internal`, with its own message. */
+export function toInternalError(thrown: unknown): ApiError {
+  if (isApiError(thrown)) return thrown;
+  disown(thrown);
+  return ApiError.internal(isCopy(thrown) ? COPY_MESSAGE : formatError(thrown), { cause: thrown });
+}
 
 /** Whether a thrown value is a copy of an `ApiError`: `{ ...error }`. */
 function isCopy(thrown: unknown): boolean {
@@ -328,11 +315,11 @@ export const NOT_FOUND_MESSAGE = 'Not found.';
 // The codes of Level stores and Prisma. Not ENOENT: a file that is missing can also be a template or a certificate that was not deployed.
 const NOT_FOUND_CODES: ReadonlySet<unknown> = new Set(['LEVEL_NOT_FOUND', 'P2025']);
 
-/** The default `isNotFound`: `notFound` is `true`, `name` is `NotFoundError`, or `code` is one of `NOT_FOUND_CODES`. */
-export function reportsNotFound(error: unknown): boolean {
-  if (typeof error !== 'object' || error === null) return false;
-  const { notFound, name, code } = error as { notFound?: unknown; name?: unknown; code?: unknown };
-  return notFound === true || name === 'NotFoundError' || NOT_FOUND_CODES.has(code);
+/** Whether an error of a store means that an item does not exist. */
+function reportsNotFound(error: unknown): boolean {
+  if (typeof error !== 'object') return false;
+  const read = (name: string): unknown => readProperty(error, name);
+  return read('notFound') === true || read('name') === 'NotFoundError' || NOT_FOUND_CODES.has(read('code'));
 }
 
 const RESERVED: readonly string[] = ['type', 'title', 'status', 'detail', 'instance'];

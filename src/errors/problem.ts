@@ -31,8 +31,6 @@ export interface ErrorFormat {
   readonly types: readonly string[];
   /** A JSON Schema, or a schema that has one. `undefined` if nothing is known. */
   readonly schema: object | undefined;
-  /** The keys that lead to the properties of declared errors. `undefined` if these are not sent. */
-  readonly extensionsAt: readonly string[] | undefined;
 }
 
 /** One error of a request. */

@@ -68,9 +68,7 @@ type Events<Given, Received> = Format<Items<Given>, AsyncIterable<Received>, 'ev
 const HEARTBEAT = ':\n\n';
 
 /** `events(data, options)`: {@link EventsOptions}. */
-export const EVENTS_OPTIONS: Shape<Required<EventsOptions>> = shape({ heartbeatMs: integer(1, MAX_MS, 15_000) }, {
-  flush: 'yield a first event, with which the head is sent',
-});
+export const EVENTS_OPTIONS: Shape<Required<EventsOptions>> = shape({ heartbeatMs: integer(1, MAX_MS, 15_000) });
 
 /**
  * Sends server-sent events as an output. `run` returns an iterable or an async iterable of events. The `data` of each goes through the

@@ -2,7 +2,7 @@
  * The conditions of a request (RFC 9110 section 13), in the order of section 13.2.2:
  *
  *   If-Match, or else If-Unmodified-Since       false   ->   412
- *   If-None-Match, or else If-Modified-Since    false   ->   304 to GET, HEAD and QUERY, 412 to others
+ *   If-None-Match, or else If-Modified-Since    false   ->   304 to GET and HEAD, 412 to others
  *
  * A date is compared only if it is valid and the representation has one (sections 13.1.3 and 13.1.4). For `If-Range`, see ranges.ts.
  */
@@ -42,7 +42,6 @@ export function findUnmetStatus(method: string, rawHeaders: readonly string[], c
   } else if (!isMatch(ifMatch, current)) {
     return 412;
   }
-  // A QUERY has the same conditions as a GET (RFC 10008).
   const reads = isSafe(method);
   const ifNoneMatch = findHeader(rawHeaders, 'if-none-match');
   if (ifNoneMatch === undefined) {

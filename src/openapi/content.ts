@@ -6,16 +6,12 @@ import type { Operation } from '../endpoint/operation.ts';
 import { FILE } from '../endpoint/schema-libraries.ts';
 import { describeOwner } from './names.ts';
 import { hasPlainProperties } from './parameters.ts';
-import { copyPlain, mapValues } from './plain-json.ts';
-import type { Properties } from '../util/options.ts';
 import type { DecoderSchema } from './schemas/decoder-schema.ts';
 import type { Schemas } from './schemas/schemas.ts';
 
-/** A Media Type Object. `itemSchema` is OpenAPI 3.2's, for a sequence. */
+/** A Media Type Object. For a sequence, `schema` is an item's: OpenAPI 3.1 has no other. */
 export interface MediaType {
   readonly schema?: JsonSchema;
-  readonly itemSchema?: JsonSchema;
-  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
   readonly encoding?: Readonly<Record<string, { readonly contentType: string }>>;
 }
 
@@ -32,17 +28,10 @@ export const JSON_TYPE = 'application/json';
 
 /** Describes the body of an operation. `undefined` if it takes none. */
 export function describeBody(operation: Operation, schemas: Schemas): RequestBody | undefined {
-  const { input, options: { optional, inputExamples } } = operation;
+  const { input, options: { optional } } = operation;
   if (input === undefined) return undefined;
-  const content = addExamples(describeContent(operation, 'body', input, 'input', schemas), inputExamples);
+  const content = describeContent(operation, 'body', input, 'input', schemas);
   return optional === true ? { content } : { required: true, content };
-}
-
-/** Adds examples to each media type. Without one, the body is JSON. */
-export function addExamples(content: Content = { [JSON_TYPE]: { schema: {} } }, examples: Properties | undefined): Content {
-  if (examples === undefined) return content;
-  const described = mapValues(examples, (value) => copyPlain({ value }));
-  return mapValues(content, (media) => ({ ...media, examples: described }));
 }
 
 /** Describes a part of an operation, by its decoder. */
@@ -53,17 +42,14 @@ export function describeContent(operation: Operation, part: string, decoder: unk
     if (files !== undefined && files.size > 0) {
       return { [String(format.types?.[0])]: describeFormWithFiles(operation, part, format, files, schemas) };
     }
-    const { types = ['*/*'], jsonSchema, isSequence } = format;
+    const { types = ['*/*'], jsonSchema } = format;
     const schemaOf = (inner: unknown): JsonSchema => {
       const owner = describeOwner(operation, part, inner);
       return kind === 'patch' ? describePatch(schemas.use(inner, side, owner), schemas) : schemas.describe(inner, side, owner);
     };
     const schema = jsonSchema?.(schemaOf) as JsonSchema | undefined;
-    const toMedia = (type: string): MediaType => {
-      // Bytes have no schema, and text is a string.
-      if (schema === undefined) return type.startsWith('text/') ? { schema: { type: 'string' } } : {};
-      return isSequence === true && schemas.hasItemSchemas ? { itemSchema: schema } : { schema };
-    };
+    // Bytes have no schema, and text is a string.
+    const toMedia = (type: string): MediaType => (schema !== undefined ? { schema } : type.startsWith('text/') ? { schema: { type: 'string' } } : {});
     // A format encodes as one media type, even if it reads several.
     const listed = side === 'output' && jsonSchema !== undefined ? [chooseContentType(format)] : types;
     return Object.fromEntries(listed.map((type) => [type, toMedia(type)]));

@@ -38,8 +38,6 @@ export interface Description {
 type Webhooks = Readonly<Record<string, OpenApiWebhook>>;
 
 export interface DescribeOptions {
-  /** OpenAPI 3.1 has neither QUERY nor the items of a sequence. Default: `3.2`. */
-  readonly version?: '3.1' | '3.2';
   readonly webhooks?: Webhooks;
   readonly jsonSchema?: SchemaConverter | undefined;
   /** Default: the server logs those about Standard Schemas. */
@@ -50,15 +48,14 @@ export interface DescribeOptions {
 
 /** Describes the operations of a server. Throws `TypeError` as `openApi` does. */
 export function describe(
-  server: DescribedServer, { version = '3.2', webhooks = {}, jsonSchema, onWarning, isDescribed = () => true }: DescribeOptions,
+  server: DescribedServer, { webhooks = {}, jsonSchema, onWarning, isDescribed = () => true }: DescribeOptions,
 ): Description {
   const { errorForm, warn } = server[' internal'];
   const tell = onWarning && ((message: string): unknown => checkSync(onWarning(message), 'options.onWarning'));
   const report = tell ?? ((): void => {});
-  const hasQuery = version === '3.2';
-  const operations = listOperations(server, webhooks, isDescribed).filter((operation) => hasQuery || !isQuery(operation, report));
+  const operations = listOperations(server, webhooks, isDescribed);
   const items = new Set([errorForm?.schema, ...operations.map(({ endpoint }) => endpoint.declared['schema'])]);
-  const schemas = new Schemas(jsonSchema, tell ?? warn, report, items, hasQuery);
+  const schemas = new Schemas(jsonSchema, tell ?? warn, report, items);
   const describeAll = (): Description => {
     const responses = new ResponseComponents(schemas, errorForm);
     const security = new SecuritySchemes();
@@ -102,14 +99,6 @@ function listOperations(server: DescribedServer, webhooks: Webhooks, isDescribed
   for (const operation of operations) add(nameOperation(operation), `${operation.kind.method} ${operation.pattern.template}`);
   for (const [name, webhook] of Object.entries(webhooks)) add(nameWebhook(name, webhook), `webhook ${name}`);
   return operations;
-}
-
-/** Whether an operation has a method that OpenAPI 3.1 does not know. */
-function isQuery(operation: Operation, onWarning: (message: string) => unknown): boolean {
-  const { kind: { method }, pattern: { template } } = operation;
-  if (method !== 'QUERY') return false;
-  onWarning(`${method} ${template} is left out: OpenAPI 3.1 has no method QUERY. Use version: '3.2'`);
-  return true;
 }
 
 /** `/zoo/{zoo}/pet` for `/zoo/:zoo/pet`. Literal braces would be parameters, so they are escaped, as clients escape them. */

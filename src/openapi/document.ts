@@ -43,8 +43,6 @@ export interface OpenApiInfo {
 export interface OpenApiServerObject {
   /** Where the server is, without its root: the paths of the document have that. */
   readonly url: string;
-  /** A unique name. Only 3.2 has it. */
-  readonly name?: string;
   /** A description, in Markdown. */
   readonly description?: string;
   /** The variables in the URL, by name. */
@@ -74,14 +72,8 @@ export interface OpenApiServerVariable {
 export interface OpenApiTag {
   /** The name of an endpoint, or one of the `tags` of an operation. */
   readonly name: string;
-  /** A short name for people. Only 3.2 has it. */
-  readonly summary?: string;
   /** A description, in Markdown. */
   readonly description?: string;
-  /** The name of the tag that this one is below. Only 3.2 has it. */
-  readonly parent?: string;
-  /** What the tag is for, such as `nav`, `badge` or `audience`. Only 3.2 has it. */
-  readonly kind?: string;
   /** Where more is written. */
   readonly externalDocs?: { readonly url: string; readonly description?: string };
   readonly [extension: `x-${string}`]: unknown;
@@ -126,10 +118,8 @@ export type PathItem = Readonly<Record<string, OperationObject>>;
 
 /** An OpenAPI document, as plain JSON. */
 export interface OpenApiDocument {
-  /** The version of OpenAPI, such as `3.1.2`. */
+  /** The version of OpenAPI, `3.1.0`. */
   readonly openapi: string;
-  /** The URL of the document. Only 3.2 has it. */
-  readonly $self?: string;
   /** The title and the version of the API. */
   readonly info: OpenApiInfo;
   /** Where the API is served. */

@@ -4,7 +4,6 @@
  *   /zoo/:zoo/pet-shop            ->   zooPetShop              the endpoint, and its tag
  *   create, custom.search there   ->   zooPetShopCreate, zooPetShopSearch
  *   itemCustom.feed               ->   zooPetShopItemFeed
- *   search                        ->   zooPetShopQuery          a Custom operation can have the name `search`
  *   webhook pet.created           ->   petCreatedWebhook
  */
 import type { Endpoint } from '../endpoint/endpoint.ts';

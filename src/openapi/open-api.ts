@@ -1,5 +1,5 @@
 /**
- * Describes the endpoints of a server as an OpenAPI document, of version 3.1 or 3.2. All of it follows from the declarations, as routes,
+ * Describes the endpoints of a server as an OpenAPI 3.1 document. All of it follows from the declarations, as routes,
  * discovery and decoding do:
  *
  *   get at /pet with an integerId   ->   paths["/v1/pet/{id}"].get, operationId petGet, 200, 400, 404 and any other problem
@@ -28,13 +28,12 @@ import { keepUsedComponents } from './used-components.ts';
  * name; and if `transform` returns no document. An error of `transform` or `onWarning` is thrown on.
  */
 export function openApi(server: DescribedServer, options: OpenApiOptions): OpenApiDocument {
-  const { info, servers, tags, version, transform, ...describing } = OPEN_API_OPTIONS.check(options, 'options');
-  const { operations, webhooks, components } = describe(server, { version, ...describing, isDescribed: isShown });
+  const { info, servers, tags, transform, ...describing } = OPEN_API_OPTIONS.check(options, 'options');
+  const { operations, webhooks, components } = describe(server, { ...describing, isDescribed: isShown });
   const paths: Record<string, Record<string, OperationObject>> = {};
   for (const { template, operation: { kind: { method } }, object } of operations) (paths[template] ??= {})[method.toLowerCase()] = object;
   const given = omitUndefined<GivenProperties>({ info, servers, tags });
-  const parts = version === '3.2' ? given : omitNew(given);
-  const document = { openapi: `${version}.0`, ...copyPlain(parts), paths, ...omitEmpty({ webhooks, components }) };
+  const document = { openapi: '3.1.0', ...copyPlain(given), paths, ...omitEmpty({ webhooks, components }) };
   if (transform === undefined) return document;
   // It may change the document that it gets.
   const made = copyPlain(document);
@@ -46,15 +45,6 @@ function isShown({ options, endpoint: { declared } }: Operation): boolean {
 }
 
 type GivenProperties = Pick<OpenApiDocument, 'info' | 'servers' | 'tags'>;
-
-/** Leaves out what OpenAPI 3.1 does not know. */
-function omitNew({ info, servers, tags }: GivenProperties): GivenProperties {
-  return omitUndefined<GivenProperties>({
-    info,
-    servers: servers?.map(({ name: _name, ...others }) => others),
-    tags: tags?.map(({ summary: _summary, parent: _parent, kind: _kind, ...others }) => others),
-  });
-}
 
 function checkDocument(document: unknown): OpenApiDocument {
   disown(document);

@@ -1,7 +1,7 @@
 /** The options of `openApi`. */
 import type { AnyDecoder } from '../declaration/decoder.ts';
 import {
-  boolean, type Checked, checkObject, functionOr, oneOf, option, optional, required, type Shape, shape, string, strings,
+  boolean, type Checked, checkObject, functionOr, option, optional, required, type Shape, shape, string, strings,
 } from '../util/options.ts';
 import type { OpenApiDocument, OpenApiInfo, OpenApiServerObject, OpenApiTag } from './document.ts';
 import { describeType } from '../util/promises.ts';
@@ -67,23 +67,17 @@ export interface OpenApiOptions {
    * and for those whose own fails. If it returns `undefined`, the document has `{}` for a decoder without one, and for a part that failed.
    */
   readonly jsonSchema?: SchemaConverter;
-  /**
-   * The version of OpenAPI. Only 3.2 has QUERY, the items of a sequence, the `parent`, `kind` and `summary` of tags, and the `name` of
-   * servers. In 3.1 they are left out. Default: `3.1`.
-   */
-  readonly version?: '3.1' | '3.2';
   /** Returns the document as it is served: the one that it gets, which it may change, or a different one. It is copied as plain JSON. */
   readonly transform?: (document: OpenApiDocument) => OpenApiDocument;
   /**
-   * Called for each schema that is `{}`, or has parts that are, because no source has it, for each response that is not known, and for each
-   * operation that the document cannot have. A test can throw here. Default: the server's logger gets the messages about Standard Schemas,
+   * Called for each schema that is `{}`, or has parts that are, because no source has it, and for each response that is not known. A test can throw here. Default: the server's logger gets the messages about Standard Schemas,
    * each once.
    */
   readonly onWarning?: (message: string) => unknown;
 }
 
 /** The options after their check. */
-export type CheckedOpenApiOptions = Checked<OpenApiOptions, 'webhooks' | 'version'>;
+export type CheckedOpenApiOptions = Checked<OpenApiOptions, 'webhooks'>;
 
 /** `webhooks: a webhook`: {@link OpenApiWebhook}. */
 export const WEBHOOK_OPTIONS: Shape<Checked<OpenApiWebhook, 'schema'>> = shape({
@@ -102,10 +96,9 @@ export const OPEN_API_OPTIONS: Shape<CheckedOpenApiOptions> = shape({
   tags: option<OpenApiOptions['tags']>('a list', checkList, undefined),
   webhooks: option('webhooks by name', checkWebhooks, {}),
   jsonSchema: functionOr(),
-  version: oneOf(['3.1', '3.2']),
   transform: functionOr(),
   onWarning: functionOr(),
-}, { self: 'add $self by transform', pathPrefix: 'remove the other paths by transform' });
+});
 
 function checkInfo(value: unknown, path: string): OpenApiInfo {
   const { title, version } = Object(value) as Partial<Record<keyof OpenApiInfo, unknown>>;

@@ -8,7 +8,7 @@ import type { Operation } from '../endpoint/operation.ts';
 import { type ErrorFormat, toPhrase, PROBLEM_TYPE } from '../errors/problem.ts';
 import { findFormat } from '../declaration/format.ts';
 import { comparesVersions } from '../endpoint/versions.ts';
-import { addExamples, describeContent, JSON_TYPE, type Content } from './content.ts';
+import { describeContent, JSON_TYPE, type Content } from './content.ts';
 import { describeOwner, joinPascal, nameOperation, toComponentName } from './names.ts';
 import { describeCodec, describeText, findCodec } from './parameters.ts';
 import { checkSync } from '../util/promises.ts';
@@ -95,7 +95,7 @@ const PROBLEM: JsonSchema = {
 
 // RFC 9457 requires no property of a problem that the user's code formats.
 const { required: _required, ...ANY_PROBLEM } = PROBLEM;
-const PROBLEMS: ErrorFormat = { types: [PROBLEM_TYPE], schema: PROBLEM, extensionsAt: [] };
+const PROBLEMS: ErrorFormat = { types: [PROBLEM_TYPE], schema: PROBLEM };
 
 export class ResponseComponents {
   readonly #schemas: Schemas;
@@ -123,7 +123,7 @@ export class ResponseComponents {
     const headers = this.#describeAddedHeaders(operation);
     const plain = changeResults(operation, this.#describeResults(operation));
     const results = this.#describeSuccesses(operation, describeCaching(operation, addVersion(operation, plain)));
-    const responses = addDescriptions(operation, { ...results, ...this.#describeErrors(operation, isSecured, headers !== undefined) });
+    const responses = { ...results, ...this.#describeErrors(operation, isSecured, headers !== undefined) };
     if (headers === undefined) return responses;
     return mapValues(responses as Results, (response, status) => {
       return { ...response, headers: { ...headers, ...(status === '429' && RETRY_AFTER), ...response.headers } };
@@ -197,12 +197,11 @@ export class ResponseComponents {
     const known = listKnownErrors(operation, isSecured);
     const ofInterceptors = operation.allInterceptors.flatMap(({ errors }) => [...errors]);
     const declared = [...ofInterceptors, ...operation.errors];
-    const described = Object.keys(Object(operation.options.responses)).map(Number).filter((status) => status >= 400);
-    const responses = [...new Set([...known, ...declared.map(([status]) => status), ...described])].map((status) => {
+    const responses = [...new Set([...known, ...declared.map(([status]) => status)])].map((status) => {
       // An interceptor and the operation can declare the same status, with different properties or without any.
       const errors = listWithStatus(declared, status);
       const decoders = [...new Set(errors.flatMap((error) => error?.decoders ?? []))];
-      if (decoders.length === 0) return [status, hasHeaders || described.includes(status) ? this.#describeError(status) : this.#refer(status)];
+      if (decoders.length === 0) return [status, hasHeaders ? this.#describeError(status) : this.#refer(status)];
       const ownerOf = (decoder: unknown): Owner => describeOwner(operation, `error ${status}`, decoder);
       // A declared error of the operation takes the place of the server's own. One of an interceptor does not, and `formatProblem` may not
       // send its properties.
@@ -234,32 +233,18 @@ export class ResponseComponents {
 
   /** Describes the body of an error with a media type, with the declared properties. */
   #describeErrorBody(type: string, describeWhole: DescribeWhole | undefined, isOptional: boolean): JsonSchema {
-    const { schema = type === PROBLEM_TYPE ? ANY_PROBLEM : undefined, extensionsAt } = this.#form;
-    // It is not known where other JSON has the declared properties.
+    const { schema = type === PROBLEM_TYPE ? ANY_PROBLEM : undefined } = this.#form;
     if (schema === undefined) return {};
     const body = this.#schemas.describe(schema, 'output', { at: 'the server', names: ['Problem'] });
-    if (describeWhole === undefined || extensionsAt === undefined) return body;
-    const nest = (inner: JsonSchema, key: string): JsonSchema => ({ type: 'object', required: [key], properties: { [key]: inner } });
-    return describeWhole((part) => ({ allOf: [body, extensionsAt.reduceRight(nest, part)] }), isOptional ? [body] : []);
+    // It is not known where other JSON has the declared properties.
+    if (describeWhole === undefined || type !== PROBLEM_TYPE) return body;
+    return describeWhole((part) => ({ allOf: [body, part] }), isOptional ? [body] : []);
   }
 }
 
 function makeResult(status: number, content?: Content): Response {
   const description = RESULTS[status] ?? (status < 300 ? 'Success' : 'Redirection');
   return content === undefined ? { description } : { description, content };
-}
-
-/** Adds what the option `responses` says. A response that it describes is not a reference. */
-function addDescriptions({ options: { responses = {} } }: Operation, known: Responses): Responses {
-  const described = Object.entries(responses).map(([status, { description, examples }]): [string, Response] => {
-    const { content, ...response } = (known as Results)[status] ?? makeResult(Number(status));
-    return [status, {
-      ...response,
-      ...(description !== undefined && { description }),
-      ...((content ?? examples) !== undefined && { content: addExamples(content, examples) }),
-    }];
-  });
-  return { ...known, ...Object.fromEntries(described) };
 }
 
 type SchemaChange = (schema: JsonSchema) => JsonSchema;

@@ -4,7 +4,6 @@
  *   q('/pet').get(7)                         ->   ['/pet', 'get', '/pet/7', '']
  *   q('/pet').list({ query: { legs: 4 } })   ->   ['/pet', 'list', '/pet', '?legs=4']
  *   q('/pet').itemCustom.visits.get(7)       ->   ['/pet', 'itemCustom', '/pet/7', 'visits']
- *   q('/pet').search({ near: 'Utrecht' })    ->   ['/pet', 'search', '/pet', '', { near: 'Utrecht' }]
  *
  * What a change makes stale follows from them.
  */

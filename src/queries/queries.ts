@@ -93,20 +93,20 @@ function makeQueries(calls: CallsOfEndpoint, endpoint: QueriedEndpoint, client: 
   // Below the endpoint, and the place of no item.
   const newPlace = `${url}/`;
 
-  const read = (kind: string, isOfItem = false, hasBody = false, name = '', call: AnyCall = calls[kind]) => (...args: any[]): object => {
-    const leading = args.slice(0, Number(isOfItem) + Number(hasBody));
+  const read = (kind: string, isOfItem = false, name = '', call: AnyCall = calls[kind]) => (...args: any[]): object => {
+    const leading = args.slice(0, Number(isOfItem));
     const { query, ...options } = args[leading.length] ?? {};
     // With an id that no path can have, the call rejects.
     const place = isOfItem ? findPlace(endpoint, args[0]) ?? newPlace : url;
     return {
-      queryKey: [url, kind, place, name + formatSorted(endpoint, query), ...leading.slice(Number(isOfItem))],
+      queryKey: [url, kind, place, name + formatSorted(endpoint, query)],
       queryFn: async ({ signal = options.signal, pageParam }: CallContext = {}) => call(...leading, { ...options, query: pageParam ?? query, signal }),
       ...(isOfItem && args[0] === undefined && { enabled: false }),
     };
   };
 
   const pages = (...args: unknown[]): object => ({
-    ...read('pages', false, false, '', calls['page'])(...args),
+    ...read('pages', false, '', calls['page'])(...args),
     // Not the query: it may have a value that a dehydrated cache cannot keep.
     initialPageParam: undefined,
     getNextPageParam: ({ next }: { readonly next: unknown }) => next,
@@ -131,7 +131,7 @@ function makeQueries(calls: CallsOfEndpoint, endpoint: QueriedEndpoint, client: 
     get: (_, name: string) => {
       const call = calls[kind][name];
       return call && Object.assign(change(kind, isOfItem, undefined, call, name), {
-        get: read(kind, isOfItem, false, name, call.get), query: read(kind, isOfItem, true, name, call.query),
+        get: read(kind, isOfItem, name, call.get),
       });
     },
   });
@@ -140,7 +140,6 @@ function makeQueries(calls: CallsOfEndpoint, endpoint: QueriedEndpoint, client: 
   return {
     key: [url],
     list: read('list'),
-    search: read('search', false, true),
     get: read('get', hasId),
     pages,
     create: change('create', false),

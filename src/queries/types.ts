@@ -50,8 +50,6 @@ type AllQueries<Calls> = {
   /** The pages of the list, each by the `next` of the page before: `useInfiniteQuery(pets.pages())`. Their items are in `data.pages[n].items`. */
   readonly pages: Calls extends { readonly page: (options?: EachOptions<infer Query>) => Promise<ListPage<infer Item, any>>; readonly list: ClientCall<any, infer Op, any> }
     ? (options?: EachOptions<Query>) => InfiniteOptions<Item, Query, CallError<Op>> : never;
-  /** The result of a search: `useQuery(pets.search({ near: 'Utrecht' }))`. */
-  readonly search: ReadOf<CallAt<Calls, 'search'>>;
   /** An item: `useQuery(pets.get(7))`; of a singleton: `useQuery(hours.get())`. With `undefined` as the id, it is not enabled. */
   readonly get: ItemReadOf<CallAt<Calls, 'get'>>;
   /** Adds an item, and refreshes the lists: `mutate([pet])`. */
@@ -103,7 +101,6 @@ type MakeChange<Arguments extends unknown[], Item, Data, Failure> =
   (...options: [Item] extends [never] ? [] : [options?: Optimistic<Item, Arguments>]) => ChangeOptions<Arguments, Data, Failure>;
 
 type NamedQueries<Call, Item> = Call extends { readonly get: infer Get } ? { readonly get: [Item] extends [never] ? ReadOf<Get> : ItemReadOf<Get> }
-  : Call extends { readonly query: infer Query } ? { readonly query: [Item] extends [never] ? ReadOf<Query> : ItemReadOf<Query> }
   : ChangeOf<Call, Item>;
 
 /**

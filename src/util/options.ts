@@ -50,13 +50,13 @@ export type Checked<Options, Defaulted extends keyof Options = never> = {
 
 type Given<Options, Name extends keyof Options> = {} extends Pick<Options, Name> ? Options[Name] | undefined : Options[Name];
 
-/** Makes a table. `removed` has what to write in place of each option that is no longer there. */
-export function shape<T>(table: Table<T>, removed: Readonly<Record<string, string>> = {}): Shape<T> {
+/** Makes a table. */
+export function shape<T>(table: Table<T>): Shape<T> {
   const entries = Object.entries(table) as [string, Option<unknown>][];
   const names = entries.map(([name]) => name);
   const check = (value: unknown, path: string): T => {
     try {
-      const given = checkNames(value, path, names, removed);
+      const given = checkNames(value, path, names);
       const checked: Record<string, unknown> = {};
       for (const [name, { isRequired, byDefault, check: checkOption }] of entries) {
         const value = given[name];
@@ -143,15 +143,14 @@ export function checkObject(value: unknown, path: string): Properties {
  * Throws for unknown options. An instance of a class may have any, since it has properties of its own. A name that begins with a space is
  * the package's own.
  */
-function checkNames(value: unknown, path: string, known: readonly string[], removed: Readonly<Record<string, string>>): Properties {
+function checkNames(value: unknown, path: string, known: readonly string[]): Properties {
   const given = checkObject(value, path === '' ? 'options' : path);
   if (!isPlainObject(given)) return given;
   const unknown = Object.keys(given).find((name) => !known.includes(name) && !name.startsWith(' '));
   if (unknown === undefined) return given;
   const similar = findSimilarName(unknown, known);
   const hint = similar === undefined ? 'it' : `did you mean ${similar}? It`;
-  const way = Object.hasOwn(removed, unknown) ? removed[unknown] : `${hint} can be one of ${known.join(', ')}`;
-  throw new TypeError(`unknown option ${path === '' ? '' : `${path}.`}${unknown}: ${way}`);
+  throw new TypeError(`unknown option ${path === '' ? '' : `${path}.`}${unknown}: ${hint} can be one of ${known.join(', ')}`);
 }
 
 /** Whether an object is not an instance of a class. */

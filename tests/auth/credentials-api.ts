@@ -6,21 +6,18 @@ import {
 
 /** How a server shows failures, and whether its time limits are short. */
 export interface Variant {
-  readonly exposeInternalErrors: boolean;
   readonly form: 'problem' | 'own' | 'failing';
   readonly isImpatient: boolean;
 }
 
-export const VARIANTS: readonly Variant[] = [false, true].flatMap((exposeInternalErrors) => {
-  return (['problem', 'own', 'failing'] as const).flatMap((form) => {
-    return [false, true].map((isImpatient) => ({ exposeInternalErrors, form, isImpatient }));
-  });
+export const VARIANTS: readonly Variant[] = (['problem', 'own', 'failing'] as const).flatMap((form) => {
+  return [false, true].map((isImpatient) => ({ form, isImpatient }));
 });
 
 /** Names a variant in the name of a test. */
-export function nameVariant({ exposeInternalErrors, form, isImpatient }: Variant): string {
+export function nameVariant({ form, isImpatient }: Variant): string {
   const requests = isImpatient ? 'requests that take too long' : 'requests that get a response at once';
-  return `${exposeInternalErrors ? 'with' : 'without'} exposeInternalErrors, form of problems: ${form}, ${requests}`;
+  return `form of problems: ${form}, ${requests}`;
 }
 
 const FORMS: Readonly<Record<Variant['form'], ProblemFormat | undefined>> = {
@@ -32,10 +29,9 @@ const FORMS: Readonly<Record<Variant['form'], ProblemFormat | undefined>> = {
 const SHORT = { headersMs: 3000, requestMs: 3000, operationMs: 3000 };
 
 /** The options of a server, apart from its logger. */
-export function optionsOf({ exposeInternalErrors, form, isImpatient }: Variant): ApiServerOptions {
+export function optionsOf({ form, isImpatient }: Variant): ApiServerOptions {
   const formatProblem = FORMS[form];
   return {
-    exposeInternalErrors,
     ...(formatProblem !== undefined && { formatProblem }),
     limits: { bodyBytes: 200, ...(isImpatient && SHORT) },
   };

@@ -23,7 +23,7 @@ function readRejection(call: () => unknown): readonly [number, string | undefine
     call();
   } catch (thrown) {
     assert.ok(isApiError(thrown), String(thrown));
-    const { problem, headers } = toRejection(thrown, false);
+    const { problem, headers } = toRejection(thrown);
     return [problem.status, headers.filter((_, at) => headers[at - 1] === 'WWW-Authenticate').join(' | ') || undefined, problem.detail];
   }
   throw new Error('nothing was rejected');

@@ -46,7 +46,6 @@ export async function startCorsApi(origin) {
       return lastId;
     },
     list: { use: pages({ cursor: Number }), run: ({ page }) => [1, 2].filter((id) => id > (page.after ?? 0)) },
-    search: { input: any, run: (filter) => filter },
     get: (id) => items.get(id),
     update: (id, pet) => store(id, pet),
     patch: { input: any, headers: TENANT, run: (id, change) => store(id, { ...items.get(id), ...change }) },

@@ -15,7 +15,6 @@ export async function findWrongCorsCalls({ client, integerId }, base, options) {
   const all = [];
   for await (const id of pets.each({ query: { limit: 1 } })) all.push(id);
   equal('each, by Link', all, [1, 2]);
-  equal('search', await pets.search({ name: 'Rex' }), { name: 'Rex' });
   const { value, etag } = await pets.get(1, { safe: true });
   equal('get, and its ETag', [value, etag], [{ name: 'Rex' }, '"1"']);
   equal('HEAD', (await fetch(`${base}/v1/pet/1`, { method: 'HEAD', credentials: options.credentials ?? 'same-origin', headers: options.headers ?? {} })).status, 200);

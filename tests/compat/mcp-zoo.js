@@ -7,7 +7,7 @@ import { z } from 'zod';
 
 export const INFO = { name: 'zoo', version: '1' };
 export const TOOLS = [
-  'petCreate', 'petDelete', 'petGet', 'petItemWake', 'petList', 'petPatch', 'petPhoto', 'petQuery', 'petUpdate',
+  'petCreate', 'petDelete', 'petGet', 'petItemWake', 'petList', 'petPatch', 'petPhoto', 'petSearch', 'petUpdate',
 ];
 
 const Owner = z.object({ name: z.string(), phone: z.string().optional() });
@@ -37,8 +37,10 @@ export function mcpZoo(onRequest = () => {}) {
     update: { tool: true, context: keeper, run: (id, pet) => pets.has(id) && pets.set(id, pet) },
     patch: { tool: true, context: keeper, input: Pet.partial(), run: (id, change) => pets.has(id) && pets.set(id, { ...pets.get(id), ...change }) },
     delete: { tool: true, context: keeper, run: (id) => pets.delete(id) },
-    search: { tool: true, input: Pet.pick({ name: true }), output: z.array(Pet), run: ({ name }) => [...pets.values()].filter((pet) => pet.name === name) },
-    custom: { photo: { tool: true, context: keeper, input: bytes({ types: ['image/png'] }), output: z.null(), run: () => null } },
+    custom: {
+      photo: { tool: true, context: keeper, input: bytes({ types: ['image/png'] }), output: z.null(), run: () => null },
+      search: { tool: true, input: Pet.pick({ name: true }), output: z.array(Pet), run: ({ name }) => [...pets.values()].filter((pet) => pet.name === name) },
+    },
     itemCustom: {
       wake: { tool: true, output: z.object({}), run: () => { throw ApiError.status(409, 'It is asleep.'); } },
       secret: { run: () => 'no tool' },

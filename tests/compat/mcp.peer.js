@@ -42,7 +42,7 @@ async function checkClient(checkAny, [name, makeClient, makeTransport], [way, re
     await check('calls them, and accepts their output', async () => {
       assert.deepEqual((await call('petGet', { id: 1 })).structuredContent, { name: 'Rex' });
       assert.deepEqual((await call('petList')).structuredContent, { items: [{ name: 'Rex' }] });
-      assert.deepEqual((await call('petQuery', { body: { name: 'Rex' } })).structuredContent, { items: [{ name: 'Rex' }] });
+      assert.deepEqual((await call('petSearch', { body: { name: 'Rex' } })).structuredContent, { items: [{ name: 'Rex' }] });
     });
     await check('passes the id of a new item on to other tools, whose schemas accept it', async () => {
       const { structuredContent: created } = await call('petCreate', { body: { name: 'Asp' } });

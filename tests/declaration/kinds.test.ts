@@ -18,13 +18,11 @@ const conditions = suite('V23: the conditions of a kind, and with requireIfMatch
 for (const [method, suffix, without, required] of [
   ['GET', '', 'none', 'none'],
   ['GET', '/:id', 'none', 'none'],
-  ['QUERY', '', 'none', 'none'],
   ['POST', '', 'none', 'none'],
   ['POST', '/<name>', 'none', 'none'],
   ['POST', '/:id/<name>', 'checked', 'checked'],
   ['GET', '/<name>', 'none', 'none'],
   ['GET', '/:id/<name>', 'none', 'none'],
-  ['QUERY', '/:id/<name>', 'none', 'none'],
   ['PUT', '/:id', 'checked', 'required'],
   ['PATCH', '/:id', 'checked', 'required'],
   ['DELETE', '/:id', 'checked', 'required'],

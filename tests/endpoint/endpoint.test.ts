@@ -35,9 +35,9 @@ for (const [properties, has] of [
   [{ schema, update: run }, ['update']],
   [{ delete: run }, ['delete']],
   [{ custom: { feed: { run } } }, ['custom']],
-  [{ schema, create: run, get: run, update: run, delete: run, custom: { feed: { run } }, isNotFound: run },
+  [{ schema, create: run, get: run, update: run, delete: run, custom: { feed: { run } }, mapError: run },
     ['create', 'get', 'update', 'delete', 'custom']],
-  [{ get: run, create: undefined, update: undefined, delete: undefined, custom: undefined, isNotFound: undefined }, ['get']],
+  [{ get: run, create: undefined, update: undefined, delete: undefined, custom: undefined, mapError: undefined }, ['get']],
   [{ get: run, custom: {} }, ['get']],
   [{ get: { run, query: schema }, version: run }, ['get']],
   [{ get: { run, query: schema }, delete: run, version: run, currentVersion: run, requireIfMatch: true }, ['get', 'delete']],
@@ -136,7 +136,7 @@ const REJECTED = [
   }),
   [{ id: { parse: 7, format: run }, get: run }, 'endpoint.id.parse must be a function: number'],
   [{ id: { parse: run, format: 'text' }, get: run }, 'endpoint.id.format must be a function: string'],
-  ...(['isNotFound', 'context', 'version', 'currentVersion'] as const).flatMap((name) => [
+  ...(['mapError', 'context', 'version', 'currentVersion'] as const).flatMap((name) => [
     [{ id: stringId, schema, [name]: true }, `endpoint.${name} must be a function: boolean`] as const,
     [{ id: stringId, schema, [name]: null }, `endpoint.${name} must be a function: object`] as const,
     [{ id: stringId, schema, [name]: {} }, `endpoint.${name} must be a function: object`] as const,
@@ -170,16 +170,6 @@ const REJECTED = [
     [{ id: stringId, schema, [name]: { run, tool: { description: 1 } } }, `endpoint.${name}.tool.description must be a string: 1`] as const,
     [{ id: stringId, schema, [name]: { run, tool: { annotations: { readOnly: true } } } }, `unknown option endpoint.${name}.tool.annotations.readOnly: did you mean readOnlyHint? It can be one of readOnlyHint, destructiveHint, idempotentHint, openWorldHint`] as const,
     [{ id: stringId, schema, [name]: { run, tool: { annotations: { readOnlyHint: 'yes' } } } }, `endpoint.${name}.tool.annotations.readOnlyHint must be a boolean: yes`] as const,
-    [{ id: stringId, schema, [name]: { run, responses: 200 } }, `endpoint.${name}.responses must be an object: 200`] as const,
-    [{ id: stringId, schema, [name]: { run, responses: { 199: {} } } }, `endpoint.${name}.responses must only have statuses from 200 to 599: 199`] as const,
-    [{ id: stringId, schema, [name]: { run, responses: { default: {} } } }, `endpoint.${name}.responses must only have statuses from 200 to 599: default`] as const,
-    [{ id: stringId, schema, [name]: { run, responses: { 200: 'The pet.' } } }, `endpoint.${name}.responses.200 must be an object: The pet.`] as const,
-    [{ id: stringId, schema, [name]: { run, responses: { 200: { summary: '' } } } }, `unknown option endpoint.${name}.responses.200.summary: it can be one of description, examples`] as const,
-    [{ id: stringId, schema, [name]: { run, responses: { 200: { examples: 'Rex' } } } }, `endpoint.${name}.responses.200.examples must be an object: Rex`] as const,
-    [{ id: stringId, schema, [name]: { run, responses: { 204: { examples: {} } } } }, `endpoint.${name}.responses.204.examples is not allowed: the response has no body`] as const,
-    [{ id: stringId, schema, [name]: { run, output: { 200: schema, 202: null }, responses: { 202: { examples: {} } } } }, `endpoint.${name}.responses.202.examples is not allowed: the response has no body`] as const,
-    [{ id: stringId, schema, [name]: { run, output: { 200: schema }, responses: { 201: {} } } }, `endpoint.${name}.responses.201 needs a schema or null in output: { 201: … }`] as const,
-    [{ id: stringId, schema, [name]: { run, inputExamples: 'Rex' } }, `endpoint.${name}.inputExamples must be an object: Rex`] as const,
     [{ id: stringId, schema, [name]: { run, hidden: 'yes' } }, `endpoint.${name}.hidden must be a boolean: yes`] as const,
     [{ id: stringId, schema, [name]: { run, tags: 'pets' } }, `endpoint.${name}.tags must be a list of strings: pets`] as const,
     [{ id: stringId, schema, [name]: { run, tags: ['pets', 7] } }, `endpoint.${name}.tags must be a list of strings: pets,7`] as const,
@@ -194,7 +184,7 @@ const REJECTED = [
     [{ id: stringId, schema, [name]: { run, errors: { 409: 7 } } }, `endpoint.${name}.errors.409 must be a Standard Schema such as Zod's, or a function: number`] as const,
   ]),
   ...(['list', 'get', 'delete'] as const).map((name) => {
-    return [{ id: stringId, [name]: { run, input: schema } }, `endpoint.${name}.input is not allowed: ${name === 'delete' ? 'DELETE has no body. Use query' : 'GET has no body. Use query, or search'}`] as const;
+    return [{ id: stringId, [name]: { run, input: schema } }, `endpoint.${name}.input is not allowed: ${name === 'delete' ? 'DELETE has no body. Use query' : 'GET has no body. Use query, or custom'}`] as const;
   }),
   ...(['create', 'update', 'patch'] as const).map((name) => {
     return [{ id: stringId, [name]: { run, limits: { bodyBytes: 1 } } }, `endpoint.${name}.limits.bodyBytes is not allowed: without input, it takes no body`] as const;
@@ -238,7 +228,6 @@ const REJECTED = [
   [{ id: stringId, get: run, scopes: [7] }, 'endpoint.scopes must be a list of strings: 7'],
   ...(['create', 'list', 'get', 'update', 'patch', 'delete'] as const).flatMap((name) => [
     [{ id: stringId, [name]: { run, lists: ['tag'] } }, `endpoint.${name}.lists needs endpoint.${name}.query: without it, the query is not decoded`] as const,
-    [{ id: stringId, [name]: { run, inputExamples: {} } }, `endpoint.${name}.inputExamples needs endpoint.${name}.input: without it, no body is decoded`] as const,
     [{ id: stringId, [name]: { run, optional: true } }, `endpoint.${name}.optional needs endpoint.${name}.input: without it, no body is decoded`] as const,
     ...[404, 500].map((status) => {
       return [
@@ -300,24 +289,24 @@ const REJECTED = [
   ...['', '.', '..', ':id', 'a/b', 'a b', 'a?b', 'a#b', 'a%2Fb', 'a\\b', 'caf\u00e9', 'feed\n', 'a*', '\0'].map((name) => {
     return [{ id: stringId, custom: { [name]: { run } } }, `operation name must consist of A-Z a-z 0-9 - . _ ~: ${JSON.stringify(name)}`] as const;
   }),
-  ...[{}, { schema }, { custom: {} }, { isNotFound: run }].map((properties) => {
+  ...[{}, { schema }, { custom: {} }, { mapError: run }].map((properties) => {
     return [{ id: stringId, ...properties }, `endpoint declares no operation: it needs one of ${KIND_NAMES}`] as const;
   }),
   [
     { id: stringId, get: run, post: run },
-    `unknown option endpoint.post: it can be one of id, params, context, scopes, use, name, hidden, schema, version, currentVersion, requireIfMatch, isNotFound, mapError, ${KIND_NAMES}`,
+    `unknown option endpoint.post: it can be one of id, params, context, scopes, use, name, hidden, schema, version, currentVersion, requireIfMatch, mapError, ${KIND_NAMES}`,
   ],
   [
     { id: stringId, get: { run, inptu: schema } },
-    'unknown option endpoint.get.inptu: did you mean input? It can be one of run, method, input, query, lists, headers, optional, output, status, errors, responseHeaders, context, scopes, use, limits, stringify, cache, etag, summary, description, responses, inputExamples, tags, deprecated, operationId, hidden, tool',
+    'unknown option endpoint.get.inptu: did you mean input? It can be one of run, method, input, query, lists, headers, optional, output, status, errors, responseHeaders, context, scopes, use, limits, stringify, cache, etag, summary, description, tags, deprecated, operationId, hidden, tool',
   ],
   ...['PUT', 'get', '', null, 1].map((method) => {
-    return [{ id: stringId, custom: { feed: { method, run } } }, `endpoint.custom.feed.method must be one of POST, GET, QUERY: ${String(method)}`] as const;
+    return [{ id: stringId, custom: { feed: { method, run } } }, `endpoint.custom.feed.method must be one of POST, GET: ${String(method)}`] as const;
   }),
-  [{ id: stringId, itemCustom: { visits: { method: 'DELETE', run } } }, 'endpoint.itemCustom.visits.method must be one of POST, GET, QUERY: DELETE'],
+  [{ id: stringId, itemCustom: { visits: { method: 'DELETE', run } } }, 'endpoint.itemCustom.visits.method must be one of POST, GET: DELETE'],
   [{ id: stringId, get: { method: 'GET', run } }, 'endpoint.get.method is not allowed: it is always GET. Named operations can have one'],
   ...['custom', 'itemCustom'].map((kind) => {
-    return [{ id: stringId, [kind]: { nearest: { method: 'GET', input: schema, run } } }, `endpoint.${kind}.nearest.input is not allowed: GET has no body. Use query, or method: 'QUERY'`] as const;
+    return [{ id: stringId, [kind]: { nearest: { method: 'GET', input: schema, run } } }, `endpoint.${kind}.nearest.input is not allowed: GET has no body. Use query, or method: 'POST'`] as const;
   }),
   [{ id: stringId, custom: { nearest: { method: 'GET', run, limits: { bodyBytes: 1 } } } }, 'endpoint.custom.nearest.limits.bodyBytes is not allowed: custom takes no body'],
   [{ itemCustom: { visits: { method: 'GET', run } } }, 'endpoint.itemCustom needs endpoint.id'],

@@ -1,5 +1,5 @@
 /** The three kinds of failure, their display strings, and the kind of any other thrown value. */
-import { toRejection, ApiError, reportsNotFound } from '../../src/errors/api-error.ts';
+import { toRejection, ApiError } from '../../src/errors/api-error.ts';
 import type { LocatedIssue } from '../../src/errors/problem.ts';
 import { formatError } from '../../src/util/promises.ts';
 import { assert, isTypeError, suite } from '../support/facts.ts';
@@ -29,15 +29,15 @@ const issues = suite('E1: the errors of ApiError.argument');
 issues('are properties of the problem, without their paths', () => {
   const error = ApiError.argument('no', { cause, errors: [{ detail: 'odd', pointer: '#/legs', path: ['legs'] }, { detail: 'late', header: 'date' }] });
   assert.equal([error.kind, error.status, error.message, error.cause], ['Argument', 400, 'Bad arguments: no', cause]);
-  assert.is(toRejection(error, false).json, JSON.stringify({
+  assert.is(toRejection(error).json, JSON.stringify({
     type: 'about:blank', title: 'Bad Request', status: 400, detail: 'Bad arguments: no', errors: [{ detail: 'odd', pointer: '#/legs' }, { detail: 'late', header: 'date' }],
   }));
-  const { errors } = toRejection(error, false).problem;
+  const { errors } = toRejection(error).problem;
   assert.equal((errors as readonly LocatedIssue[]).map(({ path }) => path), [['legs'], []]);
 });
 issues('have no other properties than those that are known', () => {
   const error = ApiError.argument('no', { errors: [{ detail: 'odd', secret: 'x' } as { detail: string }] });
-  assert.not.match(toRejection(error, false).json, 'secret');
+  assert.not.match(toRejection(error).json, 'secret');
 });
 issues('without a detail -> TypeError', () => {
   const wrong = { errors: [{ detail: 'odd' }, { pointer: '#' } as never] };
@@ -68,23 +68,8 @@ for (const [thrown, kind, displayText, why] of [
   });
 }
 for (const error of [ApiError.argument('a'), ApiError.internal('b'), ApiError.notFound()]) {
-  from(`an ApiError of kind ${error.kind} is returned unchanged, regardless of the predicate's result`, () => {
-    assert.is(ApiError.from(error, () => true), error);
-  });
-}
-from('a predicate of the user replaces the default', () => {
-  assert.is(ApiError.from(cause, (error) => error === cause).kind, 'NotFound');
-  assert.is(ApiError.from({ notFound: true }, () => false).kind, 'Internal');
-});
-for (const [why, respond] of [
-  ['1', () => 1],
-  ['a promise of true', async () => true],
-  ['a promise that rejects', async () => { throw new Error('the predicate'); }],
-] as const) {
-  from(`a predicate that returns ${why} -> Internal: only true means "not found"`, () => {
-    const error = ApiError.from(cause, respond as () => never);
-    assert.is(error.kind, 'Internal');
-    assert.is(error.cause, cause);
+  from(`an ApiError of kind ${error.kind} is returned unchanged`, () => {
+    assert.is(ApiError.from(error), error);
   });
 }
 from('a revoked proxy, which throws on every access -> Internal', () => {
@@ -94,15 +79,7 @@ from('a revoked proxy, which throws on every access -> Internal', () => {
   assert.is(error.message, 'Internal error: an error without a message');
   assert.is(error.cause, proxy);
 });
-from('a predicate that throws -> Internal', () => {
-  const error = ApiError.from(cause, () => {
-    throw new Error('the predicate');
-  });
-  assert.is(error.message, 'Internal error: the disk is full');
-  assert.is(error.cause, cause);
-});
-
-const notFound = suite('the default of isNotFound');
+const notFound = suite('an error of a store');
 for (const [error, expected] of [
   [{ notFound: true }, true],
   [{ name: 'NotFoundError' }, true],
@@ -122,11 +99,11 @@ for (const [error, expected] of [
   ['P2025', false],
 ] as const) {
   notFound(`${JSON.stringify(error)} -> ${expected}`, () => {
-    assert.is(reportsNotFound(error), expected);
+    assert.is(ApiError.from(error).kind === 'NotFound', expected);
   });
 }
 notFound('a function with the properties of a "not found" -> false', () => {
-  assert.is(reportsNotFound(Object.assign(() => {}, { notFound: true })), false);
+  assert.is(ApiError.from(Object.assign(() => {}, { notFound: true })).kind, 'Internal');
 });
 
 const strings = suite('the text of a thrown value');

@@ -29,12 +29,10 @@ for (const [args, message, problem, headers] of [
     assert.is(error.status, args[0]);
     assert.is(error.message, message);
     assert.is(error.name, 'ApiError');
-    for (const exposeInternal of [false, true]) {
-      const response = toRejection(error, exposeInternal);
-      assert.equal(response.problem, problem);
-      assert.equal(JSON.parse(response.json), problem);
-      assert.equal(response.headers, headers);
-    }
+    const response = toRejection(error);
+    assert.equal(response.problem, problem);
+    assert.equal(JSON.parse(response.json), problem);
+    assert.equal(response.headers, headers);
   });
 }
 made('has a cause only if the options have one', () => {
@@ -47,16 +45,16 @@ made('keeps its values, even if the options change afterwards', () => {
   const error = ApiError.status(503, undefined, { extensions: properties, headers });
   properties.balance = 0;
   headers['Retry-After'] = '\r\n';
-  assert.is(toRejection(error, false).problem['balance'], 30);
-  assert.equal(toRejection(error, false).headers, ['Retry-After', '3']);
+  assert.is(toRejection(error).problem['balance'], 30);
+  assert.equal(toRejection(error).headers, ['Retry-After', '3']);
 });
 made('a detail that is too long for a message is replaced', () => {
   const error = ApiError.status(400, 'x'.repeat(2 ** 24 + 1));
-  assert.is(toRejection(error, false).problem.detail, 'a string of 16777217 characters');
+  assert.is(toRejection(error).problem.detail, 'a string of 16777217 characters');
 });
 made('a property named __proto__ is a property', () => {
   const error = ApiError.status(400, undefined, { extensions: JSON.parse('{"__proto__":{"detail":"no"}}') });
-  assert.is(toRejection(error, false).json, '{"type":"about:blank","title":"Bad Request","status":400,"__proto__":{"detail":"no"}}');
+  assert.is(toRejection(error).json, '{"type":"about:blank","title":"Bad Request","status":400,"__proto__":{"detail":"no"}}');
 });
 for (const [error, status] of [[ApiError.argument('a'), 400], [ApiError.internal('b'), 500], [ApiError.notFound(), 404]] as const) {
   made(`kind ${error.kind} has the status ${status}`, () => {
@@ -137,18 +135,18 @@ for (const [error, additions, problem, headers] of [
     const added = error.with(additions);
     assert.equal([added.kind, added.status, added.message, added.cause], [error.kind, error.status, error.message, error]);
     assert.ok(isApiError(added));
-    assert.equal(JSON.parse(toRejection(added, false).json), problem);
-    assert.equal(toRejection(added, false).headers, headers);
+    assert.equal(JSON.parse(toRejection(added).json), problem);
+    assert.equal(toRejection(added).headers, headers);
   });
 }
 more('is another one: that error is as it was', () => {
-  const before = toRejection(credit, false).json;
+  const before = toRejection(credit).json;
   assert.is.not(credit.with({ extensions: { trace: 'a' } }), credit);
-  assert.is(toRejection(credit, false).json, before);
+  assert.is(toRejection(credit).json, before);
 });
-more('that is Internal has its text where those are exposed', () => {
-  const { problem } = toRejection(ApiError.internal('disk').with({ extensions: { trace: 'a' } }), true);
-  assert.equal([problem.detail, problem['trace']], ['Internal error: disk', 'a']);
+more('that is Internal does not have its text', () => {
+  const { problem } = toRejection(ApiError.internal('disk').with({ extensions: { trace: 'a' } }));
+  assert.equal([problem.detail, problem['trace']], [undefined, 'a']);
 });
 more('can be read, and be given more', () => {
   assert.equal(credit.extensions, { balance: 30 });

@@ -6,7 +6,7 @@ import type { ReadRequest } from './reference.ts';
 
 /** The origins that the server lists. */
 export const LISTED = ['http://evil.example', 'http://zoo.example:8080'];
-const ALL_METHODS = 'GET, HEAD, QUERY, POST, PUT, PATCH, DELETE, OPTIONS';
+const ALL_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 
 /** Whether a request is from a page that may call the server. */
 export function isListed(request: ReadRequest): boolean {

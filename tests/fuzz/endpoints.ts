@@ -4,7 +4,7 @@
  */
 import { ApiError, defineEndpoint, integerId, type ApiServer } from '../../src/index.ts';
 import { waitTwoTurns } from '../support/wait.ts';
-import { actor, mapError, isLost, isPrompt, logCodec, logStringId } from './operation-parts.ts';
+import { actor, mapError, isPrompt, logCodec, logStringId } from './operation-parts.ts';
 import type { CallLog } from './call-log.ts';
 import { decodeNote, type Note } from './notes.ts';
 import { registerReads } from './reads.ts';
@@ -64,7 +64,6 @@ function registerGuarded(server: ApiServer, log: CallLog): void {
       },
     },
     itemCustom: { feed: { input: schema, run: (id: string, { marker }: Note) => act(`feed ${id} ${marker}`, marker, () => ({ marker })) } },
-    isNotFound: isLost(log),
     mapError: mapError(log),
   }));
 }
@@ -90,7 +89,6 @@ function registerZoo(server: ApiServer, log: CallLog): void {
         run: (id: string, { marker }: Note, { params }) => act(`feed ${params.zoo} ${id} ${marker}`, marker, () => ({ marker })),
       },
     },
-    isNotFound: isLost(log),
     mapError: mapError(log),
   }));
   server.registerEndpoint('/zoo/7/pet', defineEndpoint({
@@ -102,7 +100,7 @@ function registerZoo(server: ApiServer, log: CallLog): void {
 function registerLamp(server: ApiServer, log: CallLog): void {
   const act = actor(log, 'lamp');
   const schema = decoderFor(log);
-  const failures = { isNotFound: isLost(log), mapError: mapError(log) };
+  const failures = { mapError: mapError(log) };
   server.registerEndpoint('/lamp', defineEndpoint({
     schema,
     create: ({ marker }) => act(`create ${marker}`, marker, () => {}),
@@ -133,6 +131,6 @@ function registerReplies(server: ApiServer, log: CallLog): void {
     get: { run: (id: string) => tell('get', id) },
     delete: { run: (id: string) => tell('delete', id) },
     custom: { tell: { input: schema, run: ({ marker }: Note) => tell('tell', marker) } },
-    isNotFound: (error) => error instanceof ApiError,
+    mapError: () => ApiError.notFound(),
   }));
 }

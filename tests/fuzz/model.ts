@@ -207,7 +207,7 @@ function getResponse(request: ReadRequest, operation: Operation, note: string | 
 
 /** The response to a read instead of a success that does not meet its conditions. */
 function expectUnmetRead(request: ReadRequest, { isMount }: Operation, response: ExpectedResponse): ExpectedResponse | undefined {
-  const conditions = isMount || !/^(?:GET|HEAD|QUERY)$/.test(request.method) ? undefined : conditionsIn(request);
+  const conditions = isMount || !/^(?:GET|HEAD)$/.test(request.method) ? undefined : conditionsIn(request);
   // An operation that hangs has no response yet. A stream that does has one.
   if (conditions === undefined || (response.hangs === true && response.isStream !== true)) return undefined;
   if (response.status >= 300 && response.isReply !== true) return undefined;
@@ -231,7 +231,6 @@ function earlyRejections(request: ReadRequest, { types, maxBytes = BODY_BYTES }:
   const type = joinHeader(request, 'content-type');
   if (coding !== undefined && coding.toLowerCase() !== 'identity') rejections.push(415);
   if (types === undefined ? !isJson(type) : !isOneOf(types, type)) rejections.push(415);
-  if (request.method === 'QUERY' && type === undefined) rejections.push(400);
   // It may be the type of a patch document.
   if (request.method === 'PATCH' && type !== undefined && /^[^;]*\+json/i.test(type)) rejections.push(415);
   if (isWithoutPreflight(request, types === undefined ? 'json' : 'bytes')) rejections.push(415);

@@ -36,16 +36,8 @@ export function mapError(log: CallLog): (thrown: unknown) => ApiError | undefine
   return (thrown) => {
     if (!(thrown instanceof RequestedFailure)) return undefined;
     log.note('mapError', thrown.message);
+    if (thrown.message.startsWith('lost')) return ApiError.notFound();
     return thrown.message.startsWith('mapped') ? ApiError.status(409, thrown.message) : undefined;
-  };
-}
-
-/** An `isNotFound` that records its calls. */
-export function isLost(log: CallLog): (thrown: unknown) => boolean {
-  return (thrown) => {
-    if (!(thrown instanceof RequestedFailure)) return false;
-    log.note('isNotFound', thrown.message);
-    return thrown.message.startsWith('lost');
   };
 }
 

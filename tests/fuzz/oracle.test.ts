@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { LOAD_BYTES } from './bytes-endpoint.ts';
 import type { Call } from './call-log.ts';
 import { complaintAbout, hasResponse, type Outcome } from './oracle.ts';
-import { foundFor, listedFor } from './reads.ts';
+import { listedFor } from './reads.ts';
 import { readStream } from './reference.ts';
 import type { TakenIds } from './request-ids.ts';
 
@@ -31,12 +31,9 @@ const CHALLENGE = 'WWW-Authenticate: Bearer realm="zoo"';
 const respondOk = (body: string, ...headers: string[]): string => respond('200 OK', [JSON_TYPE, ...headers, `Content-Length: ${body.length}`], body);
 
 const ITEM = '{"marker":"a"}';
-const FOUND = ITEM;
 const LISTED = '?marker=a&tag=b';
 const { body: LIST = '', headers: { etag: listTag = '' } = {} } = listedFor('a');
 const ofList = [`ETag: ${listTag}`, 'Cache-Control: max-age=60'];
-const foundTag = `ETag: ${foundFor('a').tag}`;
-const query = (target: string, ...headers: string[]): string => post(target, FOUND, ...headers).replace('POST', 'QUERY');
 
 const oracle = suite('the oracle of the fuzzer, by request');
 for (const [what, sent, received, calls, wrong] of [
@@ -101,22 +98,6 @@ for (const [what, sent, received, calls, wrong] of [
   ]],
   ['one that the client has', get(`/v1/read/listed${LISTED}`, `If-None-Match: W/${listTag}`), respond('304 Not Modified', ofList.slice(0, 1)), [recordBegin('read listed a')], [
     ['a 200', respondOk(LIST, ...ofList)],
-  ]],
-  ['a QUERY', query('/v1/read/found', JSON_TYPE), respondOk(FOUND, foundTag), [recordBegin('read found a')], [
-    ['a different tag', respondOk(FOUND, 'ETag: "t"')],
-    ['a 405', respond('405 Method Not Allowed', ['Allow: GET, HEAD, OPTIONS', 'Content-Length: 0']), []],
-  ]],
-  ['a QUERY under a condition', query('/v1/read/found', JSON_TYPE, 'If-None-Match: *'), respond('304 Not Modified', [foundTag]), [recordBegin('read found a')], [
-    ['a 412', problem(412, 'Precondition Failed')],
-  ]],
-  ['a QUERY without a type', query('/v1/read/a/asked'), problem(400, 'Bad Request'), [], [
-    ['an operation', respondOk(FOUND), [recordBegin('read asked a a')]],
-  ]],
-  ['a POST of a QUERY', post('/v1/read/found', FOUND), respond('405 Method Not Allowed', ['Allow: GET, HEAD, QUERY, OPTIONS', 'Content-Length: 0']), [], [
-    ['no QUERY in Allow', respond('405 Method Not Allowed', ['Allow: GET, HEAD, OPTIONS', 'Content-Length: 0'])],
-  ]],
-  ['the discovery of a QUERY', change('OPTIONS', '/v1/read/a/asked', 'X: y'), respond('200 OK', ['Allow: QUERY', 'Content-Length: 0']), [], [
-    ['a POST', respond('200 OK', ['Allow: POST', 'Content-Length: 0'])],
   ]],
   ['no id', get('/v1/now/a', 'X-Request-Id: b'), respondOk(ITEM), [recordBegin('now get a')], [
     ['an id', respondOk(ITEM, 'X-Request-Id: b')],

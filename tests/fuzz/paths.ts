@@ -4,7 +4,7 @@ import { LOAD_BYTES, PUT_BYTES, PUT_TYPES, findReading } from './bytes-endpoint.
 import { PATCH_BYTES } from './endpoints.ts';
 import { pathOf } from './heads.ts';
 import { makeAllow, decodeSegment, EXISTS, IS_MISSING, json, NO_CONTENT, PLAIN, type Asked, type Operation } from './operation.ts';
-import { foundFor, listedFor } from './reads.ts';
+import { listedFor } from './reads.ts';
 import { sessionRejection, sessionsIn } from './sessions.ts';
 import { findReply } from './replies.ts';
 
@@ -167,11 +167,8 @@ const PATHS: readonly Served[] = [
       }),
     },
   },
-  // The name of one that is not a GET can be an id.
-  { template: '/v1/read/found', allow: 'GET, QUERY', operations: { QUERY: () => makeWriter('read', 'found', foundFor) } },
   { template: '/v1/read/:id', allow: 'GET', operations: { GET: ([id = '']) => onItem('read', 'get', id, expectMarker(id)) } },
   { template: '/v1/read/:id/seen', allow: 'GET', operations: { GET: ([id = '']) => onItem('read', 'seen', id, expectMarker(id)) } },
-  { template: '/v1/read/:id/asked', allow: 'QUERY', operations: { QUERY: ([id = '']) => makeWriter('read', `asked ${id}`, expectMarker) } },
   {
     template: '/v1/session', allow: 'GET, PUT',
     operations: {
@@ -216,7 +213,7 @@ function checkZoo(zoo: string, operation: Operation): Operation {
 }
 
 /** Those that an endpoint can have. */
-export const METHODS: readonly string[] = ['GET', 'HEAD', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+export const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /** The operation, discovery or 405 for a method and a path. `undefined` for an unknown path. */
 export function findOperation(method: string, path: string): Operation | undefined {

@@ -3,11 +3,10 @@ import { createHash } from 'node:crypto';
 import { defineEndpoint, type ApiServer } from '../../src/index.ts';
 import type { Random } from '../support/random.ts';
 import type { CallLog } from './call-log.ts';
-import { bodyFor, condition } from './corpus.ts';
+import { condition } from './corpus.ts';
 import type { Draft } from './draft.ts';
 import type { ExpectedResponse } from './expected-response.ts';
-import { decodeNote, type Note } from './notes.ts';
-import { actor, isLost, logStringId, mapError } from './operation-parts.ts';
+import { actor, logStringId, mapError } from './operation-parts.ts';
 import { json } from './operation.ts';
 
 const CACHE = 'max-age=60';
@@ -15,11 +14,6 @@ const CACHE = 'max-age=60';
 /** Registers it with a server. */
 export function registerReads(server: ApiServer, log: CallLog): void {
   const act = actor(log, 'read');
-  const input = (value: unknown): Note => {
-    const note = decodeNote(value);
-    log.note('decode', note.marker);
-    return note;
-  };
   server.registerEndpoint('/read', defineEndpoint({
     id: logStringId(log),
     get: { run: (id: string) => act(`get ${id}`, id, () => ({ marker: id })) },
@@ -31,13 +25,10 @@ export function registerReads(server: ApiServer, log: CallLog): void {
           return act(`listed ${marker}`, marker, () => ({ marker }));
         },
       },
-      found: { method: 'QUERY', input, etag: 'body', run: ({ marker }: Note) => act(`found ${marker}`, marker, () => ({ marker })) },
     },
     itemCustom: {
       seen: { method: 'GET', run: (id: string) => act(`seen ${id}`, id, () => ({ marker: id })) },
-      asked: { method: 'QUERY', input, run: (id: string, { marker }: Note) => act(`asked ${id} ${marker}`, marker, () => ({ marker })) },
     },
-    isNotFound: isLost(log),
     mapError: mapError(log),
   }));
 }
@@ -47,33 +38,23 @@ export function listedFor(marker: string): ExpectedResponse {
   return withTag(json({ marker }), { 'cache-control': CACHE });
 }
 
-/** The response of `found` to a note. */
-export function foundFor(marker: string): ExpectedResponse {
-  return withTag(json({ marker }), {});
-}
-
 function withTag(response: ExpectedResponse, headers: Readonly<Record<string, string>>): ExpectedResponse {
   const tag = `"${createHash('sha256').update(Buffer.from(response.body ?? '', 'latin1')).digest('base64url')}"`;
   return { ...response, tag, headers: { ...response.headers, ...headers, etag: tag } };
 }
 
 const OTHER_METHODS: [string, ...string[]] = ['POST', 'QUERY', 'GET', 'OPTIONS', 'PUT', 'HEAD'];
-const TYPES: [string, ...string[]] = ['application/json', 'application/json', 'application/json', 'application/x+json', 'text/plain', ''];
 
 type Picked = Pick<Draft, 'method' | 'target'> & Partial<Draft> & { readonly tag?: string | undefined };
 
 /** A request for one of them, most often by its own method. */
 export function readRequest(random: Random, marker: string, plain: Omit<Draft, 'method' | 'target'>): Draft {
-  const body = random.below(12) === 0 ? random.pick(['', '{', '[]']) : bodyFor(random, marker);
-  const typed = random.below(8) === 0 ? [] : [`Content-Type: ${random.pick(TYPES)}`];
   const listed = `/v1/read/listed?marker=${encodeURIComponent(marker)}`;
   const { tag, ...draft } = random.pick<Picked>([
     { method: 'GET', target: listed, tag: listedFor(marker).tag },
     { method: 'HEAD', target: listed, tag: listedFor(marker).tag },
-    { method: 'QUERY', target: '/v1/read/found', headers: typed, body, tag: foundFor(marker).tag },
-    { method: 'QUERY', target: `/v1/read/${marker}/asked`, headers: typed, body },
-    { method: random.pick(['GET', 'HEAD']), target: `/v1/read/${random.pick([marker, marker, 'found', '%ff'])}/seen` },
-    { method: random.pick(OTHER_METHODS), target: `/v1/read${random.pick(['', '/listed', '/found', `/${marker}`, `/${marker}/seen`, `/${marker}/asked`])}` },
+    { method: random.pick(['GET', 'HEAD']), target: `/v1/read/${random.pick([marker, marker, '%ff'])}/seen` },
+    { method: random.pick(OTHER_METHODS), target: `/v1/read${random.pick(['', '/listed', `/${marker}`, `/${marker}/seen`])}` },
   ]);
   const conditions = random.below(3) > 0 ? [] : [tag === undefined || random.below(3) === 0 ? condition(random) : `If-None-Match: ${random.pick([tag, `"a", W/${tag}`])}`];
   return { ...plain, ...draft, headers: [...(draft.headers ?? []), ...conditions] };

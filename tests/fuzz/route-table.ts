@@ -9,7 +9,7 @@ const ITEM_METHODS = 'GET, HEAD, PUT, DELETE, OPTIONS';
 
 /** The operation, discovery or 405 for a method and a path. `undefined` for an unknown path. */
 export function operationAt(method: string, path: string): Operation | undefined {
-  if (path === '*') return makeAllow(200, 'GET, HEAD, QUERY, POST, PUT, PATCH, DELETE, OPTIONS');
+  if (path === '*') return makeAllow(200, 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS');
   const served = findOperation(method, path);
   if (served !== undefined) return served;
   const [before, root, name = '', segment, ...more] = path.split('/');

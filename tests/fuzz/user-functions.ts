@@ -7,6 +7,7 @@ import { waitTwoTurns } from '../support/wait.ts';
 import type { Begun, CallLog } from './call-log.ts';
 import { filesMount, hangingMount } from './mounts.ts';
 import { decodeNote, type Note } from './notes.ts';
+import { mapError } from './operation-parts.ts';
 import { RequestedFailure } from './requested-failure.ts';
 
 interface Invocation {
@@ -93,11 +94,7 @@ function registerNotes(server: ApiServer, log: CallLog, name: string, settle: Se
       },
       ping: { run: (request: ApiRequest) => run('ping', markerIn(request), request, () => noteOf(markerIn(request))) },
     },
-    isNotFound: (error) => {
-      if (!(error instanceof RequestedFailure)) return false;
-      log.note('isNotFound', error.message);
-      return error.message.startsWith('lost');
-    },
+    mapError: mapError(log),
   }));
 }
 

@@ -92,7 +92,7 @@ const TABLES: readonly (readonly [suite: Test, cases: readonly Case[]])[] = [
 for (const [cases, table] of TABLES) {
   for (const [conditions, current, ofGet, ofPut] of table) {
     const rawHeaders = Object.entries(conditions).flatMap(([name, value]) => ['Host', 'a', name, value]);
-    for (const [method, expected] of [['GET', ofGet], ['HEAD', ofGet], ['QUERY', ofGet], ['PUT', ofPut], ['POST', ofPut]] as const) {
+    for (const [method, expected] of [['GET', ofGet], ['HEAD', ofGet], ['QUERY', ofPut], ['PUT', ofPut], ['POST', ofPut]] as const) {
       cases(`${method} ${JSON.stringify(conditions)} of ${JSON.stringify(current)} -> ${expected ?? 'met'}`, () => {
         assert.is(findUnmetStatus(method, rawHeaders, current), expected);
       });

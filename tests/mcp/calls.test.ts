@@ -4,7 +4,7 @@ import { type ApiServer, integerId, reply, wildcardId } from '../../src/index.ts
 import { pages } from '../../src/interceptors/index.ts';
 import { mcpHandler } from '../../src/mcp/index.ts';
 import { makeJsonSchema } from '../support/make-document.ts';
-import { call, callTool, INFO, serveTools } from './serve-tools.ts';
+import { callTool, INFO, serveTools } from './serve-tools.ts';
 import { assert, serve, suite } from '../support/facts.ts';
 
 const Change = makeJsonSchema({ type: 'object', properties: { name: { type: 'string' } } });
@@ -139,8 +139,6 @@ calls('whose response breaks off is an error that a model can read', () => serve
   assert.equal(json.result, { content: [{ type: 'text', text: 'The operation did not send a complete response.' }], isError: true });
 }));
 
-const Found = makeJsonSchema({ type: 'object', required: ['found'], properties: { found: {} } });
-
 /** Declares tools whose requests have more than an id, a query and JSON. */
 function declareOthers(server: ApiServer): void {
   const pets = new Map([[1, { id: 1, revision: 1 }], [2, { id: 2, revision: 1 }]]);
@@ -151,7 +149,6 @@ function declareOthers(server: ApiServer): void {
     get: { tool: true, run: (id: number) => pets.get(id) },
     list: { tool: true, use: pages({ cursor: ({ id }: any) => id }), run: ({ page: { after = '0', take } }: any) => [...pets.values()].filter(({ id }) => id > after).slice(0, take) },
     patch: { tool: true, input: mergePatch(Change as never), run: async (id: number, change: any) => void pets.set(id, { ...pets.get(id), ...await change({}), revision: 2 }) },
-    search: { tool: true, input: Change, output: Found, run: ({ name }: any) => ({ found: name }) },
   } as never);
   server.registerEndpoint('/file', { id: wildcardId, get: { tool: true, run: (key: string) => ({ key }) } } as never);
   server.registerEndpoint('/file/list', { get: () => 'not a tool' } as never);
@@ -173,11 +170,6 @@ others('gives the version of an item, and takes that which it is for', () => ser
 others('gives the link to the next page of a list', () => serveOthers(async (url) => {
   const { json: { result } } = await callTool(url, 'petList', { query: { limit: 1 } });
   assert.equal([result.structuredContent.items.length, result.content[1].text], [1, 'Link: <?limit=1&after=1>; rel="next"']);
-}));
-others('can be a search, which is read-only', () => serveOthers(async (url) => {
-  const { tools } = (await call(url, 'tools/list')).json.result;
-  assert.is(tools.find(({ name }: any) => name === 'petQuery').annotations.readOnlyHint, true);
-  assert.equal((await callTool(url, 'petQuery', { body: { name: 'Rex' } })).json.result.structuredContent, { found: 'Rex' });
 }));
 for (const key of ['a/b c', 'list', 'list/a', 'a?b#c']) {
   others(`can be for a key with slashes: ${key}`, () => serveOthers(async (url) => {

@@ -62,11 +62,10 @@ for (const [property, annotations, [readOnlyHint, destructiveHint, idempotentHin
   ['itemCustom', { readOnlyHint: true, openWorldHint: true }, [true, false, true, true]],
   ['custom', { destructiveHint: false, idempotentHint: true }, [false, false, true, false]],
   ['list', { readOnlyHint: false, destructiveHint: false }, [false, false, false, false]],
-  ['search', { openWorldHint: true }, [true, false, true, true]],
   ['delete', { idempotentHint: undefined }, [false, true, true, false]],
 ] as const) {
   tools(`has its own annotations, before those of its kind: ${property} with ${JSON.stringify(annotations)}`, () => {
-    const operation = { tool: { annotations }, ...(property === 'search' && { input: (json: unknown) => json }), run };
+    const operation = { tool: { annotations }, run };
     const [tool] = listFor({ id: stringId, [property]: property.endsWith('ustom') ? { feed: operation } : operation });
     assert.equal(tool.annotations, { readOnlyHint, destructiveHint, idempotentHint, openWorldHint });
   });

@@ -152,9 +152,3 @@ for (const [why, declared, schema, use] of [
 ] as const) {
   errors(why, () => assert.equal(contentOf(makeDocument(declare(declared, use)), '409'), problems(schema)));
 }
-errors('of a server whose formatProblem has them elsewhere', () => {
-  const failure = object({ error: text });
-  const formatProblem = { schema: failure, extensionsAt: '/error', format: () => ({ body: {} }) } as const;
-  const document = makeDocument(declare([makeJsonSchema(taken), makeJsonSchema(closed)]), { server: { formatProblem } });
-  assert.equal(contentOf(document, '409'), { 'application/json': { schema: one(object({ error: taken }), object({ error: closed })) } });
-});

@@ -1,11 +1,11 @@
-/** Formats, QUERY, interceptors and headers in a document, in OpenAPI 3.1 and 3.2. */
+/** Formats, interceptors and headers in a document. */
 import { events, form, mergePatch, ndjson } from '../../src/formats/index.ts';
 import { pages } from '../../src/interceptors/index.ts';
 import { bearer } from '../../src/auth/index.ts';
 import {
   bytes, defineEndpoint, defineFormat, stringId, type AnyDecoder, type ApiServer, type Format, type Interceptor,
 } from '../../src/index.ts';
-import { makeDocument, makeJsonSchema, listOperationIds, findOperation, run } from '../support/make-document.ts';
+import { makeDocument, makeJsonSchema, findOperation, run } from '../support/make-document.ts';
 import { assert, suite } from '../support/facts.ts';
 
 const pet = { type: 'object', properties: { name: { type: 'string' } } };
@@ -13,18 +13,16 @@ const item = makeJsonSchema(pet);
 const legs = makeJsonSchema({ type: 'integer' });
 
 const inputs = suite('the body of a format');
-for (const [what, input, content31, content32] of [
-  ['ndjson', ndjson(item), ['application/x-ndjson', 'application/ndjson', 'application/jsonl'].map((type) => [type, { schema: pet }]), { itemSchema: pet }],
-  ['bytes', bytes({ types: ['image/png'] }), [['image/png', {}]], {}],
-  ['mergePatch', mergePatch(item), ['application/merge-patch+json', 'application/json'].map((type) => [type, { schema: { type: 'object', properties: { name: { anyOf: [{ type: 'string' }, { type: 'null' }] } }, description: 'A JSON Merge Patch (RFC 7396).' } }]), undefined],
+for (const [what, input, content] of [
+  ['ndjson', ndjson(item), ['application/x-ndjson', 'application/ndjson', 'application/jsonl'].map((type) => [type, { schema: pet }])],
+  ['bytes', bytes({ types: ['image/png'] }), [['image/png', {}]]],
+  ['mergePatch', mergePatch(item), ['application/merge-patch+json', 'application/json'].map((type) => [type, { schema: { type: 'object', properties: { name: { anyOf: [{ type: 'string' }, { type: 'null' }] } }, description: 'A JSON Merge Patch (RFC 7396).' } }])],
   ['a user\'s', defineFormat({ types: ['application/vnd.msgpack'], decode: () => 1, jsonSchema: (schemaOf) => ({ type: 'array', items: schemaOf(legs) }) }),
-    [['application/vnd.msgpack', { schema: { type: 'array', items: { type: 'integer' } } }]], undefined],
+    [['application/vnd.msgpack', { schema: { type: 'array', items: { type: 'integer' } } }]]],
 ] as const) {
   inputs(what, () => {
     const declared = (server: ApiServer): void => server.registerEndpoint('/pet', { id: stringId, patch: { input, run } });
-    assert.equal(findOperation(makeDocument(declared), 'petPatch').requestBody, { required: true, content: Object.fromEntries(content31.map(([type, media]) => [String(type), media])) });
-    const [first] = Object.values(findOperation(makeDocument(declared, { version: '3.2' }), 'petPatch').requestBody?.content ?? {});
-    if (content32 !== undefined) assert.equal(first, content32);
+    assert.equal(findOperation(makeDocument(declared), 'petPatch').requestBody, { required: true, content: Object.fromEntries(content.map(([type, media]) => [String(type), media])) });
   });
 }
 const formFields = { type: 'object', required: ['name', 'photo'], properties: { name: { type: 'string', minLength: 1 }, photo: { type: 'string', format: 'binary' }, boss: { $ref: '#/$defs/Boss' } }, $defs: { Boss: { type: 'string' } } };
@@ -88,13 +86,9 @@ for (const [what, output, type, schema] of [
   ['events', events(item), 'text/event-stream', event({}, pet)],
   ['named events', events({ arrived: item, left: legs }), 'text/event-stream', { oneOf: [event({ const: 'arrived' }, pet), event({ const: 'left' }, { type: 'integer' })] }],
 ] as const) {
-  outputs(`${what}: schema in 3.1, itemSchema in 3.2`, () => {
+  outputs(`${what}: the schema of an item`, () => {
     const declared = (server: ApiServer): void => server.registerEndpoint('/pet', { id: stringId, list: { output, run } });
-    const contentOf = (version: '3.1' | '3.2'): unknown => {
-      return (findOperation(makeDocument(declared, { version }), 'petList').responses['200'] as { readonly content: unknown }).content;
-    };
-    assert.equal(contentOf('3.1'), { [type]: { schema } });
-    assert.equal(contentOf('3.2'), { [type]: { itemSchema: schema } });
+    assert.equal((findOperation(makeDocument(declared), 'petList').responses['200'] as { readonly content: unknown }).content, { [type]: { schema } });
   });
 }
 outputs('a schema that is used twice is one component', () => {
@@ -145,26 +139,6 @@ patched('of a function is any object', () => {
   const document = makeDocument((server) => server.registerEndpoint('/pet', { id: stringId, patch: { input: mergePatch((json: unknown) => json), run } }));
   const { schema } = findOperation(document, 'petPatch').requestBody?.content['application/json'] ?? {};
   assert.equal(schema, { type: 'object', description: 'A JSON Merge Patch (RFC 7396).' });
-});
-
-const queries = suite('search');
-const declared = (server: ApiServer): void => server.registerEndpoint('/pet', { id: stringId, search: { input: item, run }, list: run });
-queries('is "query" in 3.2, and its id ends in Query', () => {
-  const document = makeDocument(declared, { version: '3.2' });
-  assert.is(document.openapi, '3.2.0');
-  assert.equal(Object.keys(document.paths['/v1/pet'] ?? {}), ['get', 'query']);
-  assert.equal(listOperationIds(document), ['petList', 'petQuery']);
-  assert.equal(findOperation(document, 'petQuery').requestBody, { required: true, content: { 'application/json': { schema: pet } } });
-});
-queries('is left out in 3.1, and onWarning is told', () => {
-  const problems: string[] = [];
-  const document = makeDocument(declared, { onWarning: (message) => problems.push(message) });
-  assert.equal([document.openapi, listOperationIds(document)], ['3.1.0', ['petList']]);
-  assert.equal(problems.slice(0, 1), ['QUERY /v1/pet is left out: OpenAPI 3.1 has no method QUERY. Use version: \'3.2\'']);
-});
-queries('beside a Custom operation named search, ids differ', () => {
-  const both = (server: ApiServer): void => server.registerEndpoint('/pet', { search: { input: item, run }, custom: { search: { run } } });
-  assert.equal(listOperationIds(makeDocument(both, { version: '3.2' })), ['petQuery', 'petSearch']);
 });
 
 const headers = suite('interceptors and headers');

@@ -119,68 +119,6 @@ outputs('of a Get take the place of the schema', () => {
   assert.equal(getResponses(document, 'petGet'), { 200: { description: 'OK', content: json(legs) } });
 });
 
-const described = suite('the descriptions and examples of responses');
-const describeGet = (operation: object): any => {
-  const document = makeDocument((server) => server.registerEndpoint('/pet', { id: stringId, get: { run, ...operation } } as never));
-  return { responses: findOperation(document, 'petGet').responses, components: document.components?.responses };
-};
-const dog = { name: 'Rex' };
-const examples = { dog: { value: dog } };
-for (const [why, operation, status, expected] of [
-  ['a description', { output, responses: { 200: { description: 'The pet.' } } }, 200, { description: 'The pet.', content: json(legs) }],
-  ['examples', { output, responses: { 200: { examples: { dog } } } }, 200, { description: 'OK', content: { 'application/json': { schema: legs, examples } } }],
-  ['neither', { output, responses: { 200: {} } }, 200, { description: 'OK', content: json(legs) }],
-  ['an example as JSON carries it', { output, responses: { 200: { examples: { born: new Date(0) } } } }, 200, {
-    description: 'OK', content: { 'application/json': { schema: legs, examples: { born: { value: '1970-01-01T00:00:00.000Z' } } } },
-  }],
-  ['a description of a success that nothing declares', { responses: { 202: { description: 'Queued.' } } }, 202, { description: 'Queued.' }],
-  ['examples of a success that nothing declares', { responses: { 202: { examples: { dog } } } }, 202, {
-    description: 'Accepted', content: { 'application/json': { schema: {}, examples } },
-  }],
-  ['a description of a redirect', { output: { 200: output, 303: null }, responses: { 303: { description: 'Elsewhere.' } } }, 303, {
-    headers: { Location: LOCATION }, description: 'Elsewhere.',
-  }],
-] as const) {
-  described(why, () => assert.equal(describeGet(operation).responses[status], expected));
-}
-for (const [why, operation, status] of [
-  ['of the server', {}, 404], ['that errors declares', { errors: { 409: null } }, 409], ['that nothing declares', {}, 418],
-] as const) {
-  described(`of an error ${why}: a response of its own, over the schema of a problem`, () => {
-    const { responses, components } = describeGet({ ...operation, responses: { [status]: { description: 'No.', examples: { dog } } } });
-    const content = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' }, examples } };
-    assert.equal(responses[status], { description: 'No.', content });
-    assert.equal(Object.keys(components), ['BadRequest', ...(status === 404 ? [] : ['NotFound']), 'Problem']);
-  });
-}
-described('of an error with properties', () => {
-  const report = makeJsonSchema({ type: 'object' });
-  const { responses } = describeGet({ errors: { 409: report }, responses: { 409: { description: 'No.' } } });
-  assert.equal(responses[409], {
-    description: 'No.', content: { 'application/problem+json': { schema: { allOf: [{ $ref: '#/components/schemas/Problem' }, { type: 'object' }] } } },
-  });
-});
-described('of a create with an id: text', () => {
-  const document = makeDocument((server) => server.registerEndpoint('/pet', {
-    id: stringId, schema: output, create: { responses: { 201: { examples: { rex: 'rex' } } }, run: () => '1' },
-  }));
-  const { 201: created } = findOperation(document, 'petCreate').responses as Record<string, any>;
-  assert.equal(created.content, { 'text/plain': { schema: text, examples: { rex: { value: 'rex' } } } });
-});
-described('an interceptor adds its headers to them', () => {
-  const use = { addedHeaders: { 'X-Cost': 'The cost.' }, around: run };
-  const { responses } = describeGet({ use, responses: { 202: { description: 'Queued.' }, 404: { description: 'No.' } } });
-  for (const status of [202, 404]) assert.equal(responses[status].headers, { 'X-Cost': { $ref: '#/components/headers/X-Cost' } });
-});
-described('of the body of a request', () => {
-  const document = makeDocument((server) => server.registerEndpoint('/pet', {
-    custom: { feed: { input: output, inputExamples: { dog }, run }, send: { input: bytes({ types: ['image/png'] }), inputExamples: { dot: 'AA==' }, run } },
-  }));
-  const contentOf = (operationId: string): unknown => findOperation(document, operationId).requestBody?.content;
-  assert.equal(contentOf('petFeed'), { 'application/json': { schema: text, examples } });
-  assert.equal(contentOf('petSend'), { 'image/png': { examples: { dot: { value: 'AA==' } } } });
-});
-
 const added = suite('G1: the headers that interceptors add to successes');
 const REFERENCE = { $ref: '#/components/headers/Link' };
 for (const [why, options, description] of [
@@ -295,16 +233,12 @@ errors('of a server whose formatProblem is a function are unknown as JSON, and p
 const failure = { type: 'object', required: ['error'], properties: { error: text } };
 const properties = { type: 'object', required: ['report'] };
 for (const [why, { name, type, whole }, form] of [
-  ['a JSON Schema', { name: 'Problem', type: 'application/json', whole: properties }, { schema: failure }],
-  ['a JSON Schema with a name', { name: 'Failure', type: 'application/json', whole: properties }, { schema: { ...failure, $id: 'Failure' } }],
-  ['a decoder', { name: 'Problem', type: 'application/json', whole: properties }, { schema: makeJsonSchema({}, failure) }],
-  ['of a media type', { name: 'Problem', type: 'application/vnd.zoo+json', whole: properties }, { schema: failure, type: 'application/vnd.zoo+json' }],
-  ['properties in an object', { name: 'Problem', type: 'application/json', whole: {
-    type: 'object', required: ['error'], properties: { error: { type: 'object', required: ['a/b'], properties: { 'a/b': properties } } },
-  } }, { schema: failure, extensionsAt: '/error/a~1b' }],
-  ['unsent properties', { name: 'Problem', type: 'application/json', whole: undefined }, { schema: failure, extensionsAt: false }],
+  ['a JSON Schema', { name: 'Problem', type: 'application/problem+json', whole: properties }, { schema: failure, type: 'application/problem+json' }],
+  ['a JSON Schema with a name', { name: 'Failure', type: 'application/problem+json', whole: properties }, { schema: { ...failure, $id: 'Failure' }, type: 'application/problem+json' }],
+  ['a decoder', { name: 'Problem', type: 'application/json', whole: undefined }, { schema: makeJsonSchema({}, failure) }],
+  ['of a media type', { name: 'Problem', type: 'application/vnd.zoo+json', whole: undefined }, { schema: failure, type: 'application/vnd.zoo+json' }],
 ] as const) {
-  errors(`of a server whose formatProblem says: ${why} -> one component, and declared errors are the whole body with properties`, () => {
+  errors(`of a server whose formatProblem says: ${why} -> one component, and declared errors are the whole body, of problems with properties`, () => {
     const use = [{ errors: { 404: null }, around: run }];
     const document = makeDocument(declareReport(makeJsonSchema(properties), use), { server: { formatProblem: { ...form, format: () => ({ body: {} }) } } });
     const reference = { $ref: `#/components/schemas/${name}` };

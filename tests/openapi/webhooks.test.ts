@@ -1,4 +1,4 @@
-/** The webhooks of a document, and what only a document of OpenAPI 3.2 has. */
+/** The webhooks of a document. */
 import { ApiServer, stringId } from '../../src/index.ts';
 import { openApi, type OpenApiDocument, type OpenApiOptions } from '../../src/openapi/index.ts';
 import { INFO, makeJsonSchema, run } from '../support/make-document.ts';
@@ -20,24 +20,22 @@ function webhookOf(webhooks: OpenApiOptions['webhooks'] = {}, options: Partial<O
 }
 
 const webhooks = suite('webhooks in a document');
-for (const version of ['3.1', '3.2'] as const) {
-  webhooks(`${version}: a POST with the headers of Standard Webhooks, and the schema as its body`, () => {
-    const document = documentWith({ version, webhooks: { 'pet.created': { schema: pet } } });
-    const { parameters, ...others } = document.webhooks?.['pet.created']?.['post'] as any;
-    assert.equal(others, {
-      summary: 'Pet created',
-      operationId: 'petCreatedWebhook',
-      requestBody: { required: true, content: { 'application/json': { schema: { $ref: '#/components/schemas/Pet' } } } },
-      responses: { '2XX': { description: 'The webhook is received.' }, default: { description: 'The webhook is sent again later.' } },
-      security: [],
-    });
-    assert.equal(parameters.map(({ name, in: where, required, schema: { type } }: any) => [name, where, required, type]), [
-      ['webhook-id', 'header', true, 'string'], ['webhook-timestamp', 'header', true, 'integer'], ['webhook-signature', 'header', true, 'string'],
-    ]);
-    assert.equal(document.components?.schemas?.['Pet'], PET);
-    assert.equal(Object.keys(document), ['openapi', 'info', 'paths', 'webhooks', 'components']);
+webhooks('a POST with the headers of Standard Webhooks, and the schema as its body', () => {
+  const document = documentWith({ webhooks: { 'pet.created': { schema: pet } } });
+  const { parameters, ...others } = document.webhooks?.['pet.created']?.['post'] as any;
+  assert.equal(others, {
+    summary: 'Pet created',
+    operationId: 'petCreatedWebhook',
+    requestBody: { required: true, content: { 'application/json': { schema: { $ref: '#/components/schemas/Pet' } } } },
+    responses: { '2XX': { description: 'The webhook is received.' }, default: { description: 'The webhook is sent again later.' } },
+    security: [],
   });
-}
+  assert.equal(parameters.map(({ name, in: where, required, schema: { type } }: any) => [name, where, required, type]), [
+    ['webhook-id', 'header', true, 'string'], ['webhook-timestamp', 'header', true, 'integer'], ['webhook-signature', 'header', true, 'string'],
+  ]);
+  assert.equal(document.components?.schemas?.['Pet'], PET);
+  assert.equal(Object.keys(document), ['openapi', 'info', 'paths', 'webhooks', 'components']);
+});
 webhooks('have the texts, tags and id of the options', () => {
   const texts = { summary: 'A pet was born', description: 'Sent once.', tags: ['events'], operationId: 'born', deprecated: true };
   const { parameters: _parameters, requestBody: _body, responses: _responses, security: _security, ...others } = webhookOf({ born: { schema: pet, ...texts } });
@@ -89,18 +87,3 @@ for (const [what, given, message] of [
     else assert.throws(make, (error: Error) => error instanceof TypeError && error.message.startsWith(message));
   });
 }
-
-const newest = suite('what only a document of 3.2 has');
-const options = {
-  servers: [{ url: 'https://api.example', name: 'production', description: 'For all.' }],
-  tags: [{ name: 'animals', summary: 'All animals', kind: 'nav' }, { name: 'pet', parent: 'animals', description: 'Pets.', 'x-own': 1 }],
-};
-newest('the names of servers, and the summary, parent and kind of tags', () => {
-  const { servers, tags } = documentWith({ ...options, version: '3.2' });
-  assert.equal([servers, tags], [options.servers, options.tags]);
-});
-newest('is left out in 3.1', () => {
-  const { servers, tags } = documentWith(options);
-  assert.equal(servers, [{ url: 'https://api.example', description: 'For all.' }]);
-  assert.equal(tags, [{ name: 'animals' }, { name: 'pet', description: 'Pets.', 'x-own': 1 }]);
-});

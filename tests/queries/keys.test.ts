@@ -16,13 +16,8 @@ for (const [what, read, key, request] of [
   ['a query, in one order', (q) => q('/pet').list({ query: { b: [2, 1], a: 'ü&' } }), ['/pet', 'list', '/pet', '?a=%C3%BC%26&b=2&b=1'], 'GET /pet?b=2&b=1&a=%C3%BC%26'],
   ['a query of values that JSON lacks', (q) => q('/pet').list({ query: { big: 2n ** 64n, date: DATE, none: undefined } }),
     ['/pet', 'list', '/pet', '?big=18446744073709551616&date=1970-01-01T00%3A00%3A00.000Z'], 'GET /pet?big=18446744073709551616&date=1970-01-01T00%3A00%3A00.000Z'],
-  ['a search', (q) => q('/pet').search({ near: 'Ede' }, { query: { x: 1 } }), ['/pet', 'search', '/pet', '?x=1', { near: 'Ede' }], 'QUERY /pet?x=1'],
-  ['a search without a body', (q) => q('/pet').search(), ['/pet', 'search', '/pet', ''], 'QUERY /pet'],
   ['a named read', (q) => q('/pet').custom.nearest.get({ query: { x: 1 } }), ['/pet', 'custom', '/pet', 'nearest?x=1'], 'GET /pet/nearest?x=1'],
-  ['a named search', (q) => q('/pet').custom.within.query([1]), ['/pet', 'custom', '/pet', 'within', [1]], 'QUERY /pet/within'],
   ['a named read of an item', (q) => q('/pet').itemCustom.visits.get(7), ['/pet', 'itemCustom', '/pet/7', 'visits'], 'GET /pet/7/visits'],
-  ['a named search of an item', (q) => q('/pet').itemCustom.visits.query(7, { year: 1 }), ['/pet', 'itemCustom', '/pet/7', 'visits', { year: 1 }], 'QUERY /pet/7/visits'],
-  ['the same without a body', (q) => q('/pet').itemCustom.visits.query(7), ['/pet', 'itemCustom', '/pet/7', 'visits'], 'QUERY /pet/7/visits'],
   ['a path with a parameter', (q) => q('/zoo/:zoo/pet', zoo).get(7), ['/zoo/3/pet', 'get', '/zoo/3/pet/7', ''], 'GET /zoo/3/pet/7'],
   ['a singleton', (q) => q.one('/settings').get(), ['/settings', 'get', '/settings', ''], 'GET /settings'],
   ['a singleton at the root', (q) => q.one('/').get(), ['', 'get', '', ''], 'GET '],
@@ -91,7 +86,7 @@ keys('mutation keys are the endpoint and the change', () => {
 // ---- What a change makes stale.
 
 const SHOWN: Readonly<Record<string, (q: any) => { queryKey: readonly unknown[] }>> = {
-  list: (q) => q('/pet').list(), 'list ?legs=4': (q) => q('/pet').list({ query: { legs: 4 } }), pages: (q) => q('/pet').pages(), search: (q) => q('/pet').search({}),
+  list: (q) => q('/pet').list(), 'list ?legs=4': (q) => q('/pet').list({ query: { legs: 4 } }), pages: (q) => q('/pet').pages(),
   nearest: (q) => q('/pet').custom.nearest.get(), 'pet 1': (q) => q('/pet').get(1), 'visits 1': (q) => q('/pet').itemCustom.visits.get(1),
   'pet 12': (q) => q('/pet').get(12), 'visits 12': (q) => q('/pet').itemCustom.visits.get(12), 'no pet': (q) => q('/pet').get(undefined),
   'toys of 1': (q) => q('/pet/:pet/toy', { pet: 1 }).list(), 'toys of 12': (q) => q('/pet/:pet/toy', { pet: 12 }).list(),
@@ -101,7 +96,7 @@ const SHOWN: Readonly<Record<string, (q: any) => { queryKey: readonly unknown[] 
   root: (q) => q.one('/').get(), file: (q) => q('/file', {}, { id: wildcardId }).get('a'), 'file below': (q) => q('/file', {}, { id: wildcardId }).get('a/b'),
   todos: () => ({ queryKey: ['todos'] }), strange: () => ({ queryKey: [Object.create(null), 1, Object.create(null)] }), flat: () => ({ queryKey: ['/pet', 'list', 7] }),
 };
-const LISTS = 'list, list ?legs=4, pages, search, nearest';
+const LISTS = 'list, list ?legs=4, pages, nearest';
 const OF_1 = `${LISTS}, pet 1, visits 1, toys of 1, root`;
 const stale = suite('queries: what a change makes stale');
 for (const [what, change, args, expected, removed = ''] of [

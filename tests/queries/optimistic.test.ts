@@ -35,7 +35,7 @@ function makeShown(options: Parameters<typeof makeQueried>[1] = {}) {
   cache.add('envelope', { queryKey: q('/pet').list({ query: { envelope: 1 } }).queryKey }, { items: [one, twelve], pages: 1 });
   cache.add('names', { queryKey: q('/pet').list({ query: { names: 1 } }).queryKey }, ['Rex', null, { id: {} }, { id: '' }]);
   cache.add('count', { queryKey: q('/pet').list({ query: { count: 1 } }).queryKey }, 2);
-  cache.add('search', { queryKey: q('/pet').search({}).queryKey }, [one]);
+  cache.add('nearest', { queryKey: q('/pet').custom.nearest.get().queryKey }, [one]);
   cache.add('pet 1', q('/pet').get(1), one);
   cache.add('pet 12', q('/pet').get(12), twelve);
   cache.add('settings', { queryKey: q.one('/settings').get().queryKey }, { theme: 'dark', size: 1 });
@@ -72,7 +72,7 @@ for (const [what, change, args, expected] of [
       const ended = change(q).mutationFn(args, { client: cache }).catch((error: Error) => error);
       await cache.settle();
       assert.equal(shownOf(cache), expected);
-      assert.equal([cache.dataOf('names'), cache.dataOf('count'), cache.dataOf('search'), cache.dataOf('pet 12')], [['Rex', null, { id: {} }, { id: '' }], 2, [one], twelve]);
+      assert.equal([cache.dataOf('names'), cache.dataOf('count'), cache.dataOf('nearest'), cache.dataOf('pet 12')], [['Rex', null, { id: {} }, { id: '' }], 2, [one], twelve]);
       // What the refresh after it reads would hide what was taken back.
       cache.invalidateQueries = async () => {};
       if (end === 'succeeds') changes[0]!.respond();

@@ -266,12 +266,10 @@ notCalled('a reply that comes too late', async () => {
 });
 rejections(notCalled, ([
   ['no', 'formatProblem must be a function: string'],
-  [{ form: 1 }, 'unknown option formatProblem.form: did you mean format? It can be one of format, type, schema, extensionsAt'],
+  [{ form: 1 }, 'unknown option formatProblem.form: did you mean format? It can be one of format, type, schema'],
   [{}, 'formatProblem.format is required'],
   [{ format: form, type: 'text/plain' }, 'formatProblem.type must be a media type of JSON, such as application/problem+json: text/plain'],
   [{ format: form, type: 'application/json; charset=utf-8' }, 'formatProblem.type must be a media type of JSON, such as application/problem+json: application/json; charset=utf-8'],
   [{ format: form, type: 7 }, 'formatProblem.type must be a media type of JSON, such as application/problem+json: 7'],
   [{ format: form, schema: 'Problem' }, 'formatProblem.schema must be a schema: Problem'],
-  [{ format: form, extensionsAt: 'error' }, 'formatProblem.extensionsAt must be a JSON pointer such as /error, or false: error'],
-  [{ format: form, extensionsAt: true }, 'formatProblem.extensionsAt must be a JSON pointer such as /error, or false: true'],
 ] as const).map(([formatProblem, text]) => [JSON.stringify(formatProblem), () => new ApiServer('', { formatProblem: formatProblem as never }), text]));

@@ -65,12 +65,6 @@ for (const [how, failWith] of WAYS.filter(([, failWith]) => !String(failWith).in
     assert.equal(errors.map(({ message }) => message), ['middleware first: undefined']);
   }));
 }
-facts(failing, declareBehind(() => { throw new Error('the store is down'); }), [
-  ['with exposeInternalErrors, the text of an internal error is sent', 'GET /v1/item/1', '500 Internal error: the store is down', 'middleware first: the store is down'],
-], { exposeInternalErrors: true });
-facts(failing, declareBehind(() => { throw makeError({ status: 503 }); }), [
-  ['with exposeInternalErrors, the text of a stated status is not sent', 'GET /v1/item/1', '503', 'middleware first: the keeper says no'],
-], { exposeInternalErrors: true });
 for (const [thrown, response, ...logged] of [
   [makeError({ status: 429, expose: true }), '429 {"status":429,"detail":"the keeper says no"} | X-Form: own'],
   [makeError({ status: 403 }), '403 {"status":403} | X-Form: own'],

@@ -1,5 +1,4 @@
 /** The default of every option, the values that it may have, and the error that names it. */
-import { reportsNotFound } from '../../src/errors/api-error.ts';
 import { LIMITS } from '../../src/http/limits.ts';
 import { checkServerOptions, type ApiServerOptions, type Settings } from '../../src/server/settings/options.ts';
 import { assert, isTypeError, suite } from '../support/facts.ts';
@@ -27,14 +26,12 @@ for (const [options, why] of [
   [{ limits: { bodyBytes: undefined }, stopGraceMs: undefined, allowedHosts: undefined, logger: undefined }, 'undefined for some'],
 ] as const) {
   defaults(`${why} -> every option has its default`, () => {
-    const { limits, stopGraceMs, lingerMs, tls, allowedHosts, exposeInternalErrors, isNotFound } = settings(options);
+    const { limits, stopGraceMs, lingerMs, tls, allowedHosts } = settings(options);
     assert.equal(limits, Object.fromEntries(Object.entries(LIMITS.table).map(([name, { byDefault }]) => [name, byDefault])));
     assert.is(stopGraceMs, 10_000);
     assert.is(lingerMs, 50);
     assert.is(tls, undefined);
     assert.is(allowedHosts, undefined);
-    assert.is(exposeInternalErrors, false);
-    assert.is(isNotFound, reportsNotFound);
   });
 }
 defaults('the logger is the console', () => {
@@ -74,11 +71,9 @@ for (const [name, min = NaN, max = NaN] of [...limitRanges, ['stopGraceMs', 0, M
 }
 
 const others = suite('an option that is not a number');
-const isNotFound = (): boolean => true;
 for (const [options, property, value] of [
-  [{ exposeInternalErrors: false }, 'exposeInternalErrors', false],
-  [{ exposeInternalErrors: true }, 'exposeInternalErrors', true],
-  [{ isNotFound }, 'isNotFound', isNotFound],
+  [{ uniqueKeys: false }, 'uniqueKeys', false],
+  [{ uniqueKeys: true }, 'uniqueKeys', true],
   [{ allowedHosts: ['Zoo.example', '::1'] }, 'allowedHosts', new Set(['zoo.example', '::1'])],
 ] as const) {
   others(`${Object.keys(options).join()} can be ${JSON.stringify(Object.values(options)[0]) ?? 'a function'}`, () => {
@@ -102,10 +97,7 @@ others('logger can be an instance of a class, which is called with its own `this
   assert.equal(own.said, ['a route', 'a failure']);
 });
 for (const [options, message] of [
-  [{ exposeInternalErrors: 'true' }, 'exposeInternalErrors must be a boolean: true'],
-  [{ exposeInternalErrors: 1 }, 'exposeInternalErrors must be a boolean: 1'],
-  [{ isNotFound: true }, 'isNotFound must be a function: boolean'],
-  [{ isNotFound: ['ENOENT'] }, 'isNotFound must be a function: object'],
+  [{ uniqueKeys: 'true' }, 'uniqueKeys must be a boolean: true'],
   [{ stringify: 'JSON' }, 'stringify must be a function: string'],
   [{ allowedHosts: 'zoo.example' }, 'allowedHosts must be a list of host names'],
   [{ allowedHosts: [] }, 'allowedHosts must be a list of host names'],
@@ -117,8 +109,6 @@ for (const [options, message] of [
   [{ logger: { info: () => {} } }, 'logger must have info and error'],
   [{ logger: { error: () => {} } }, 'logger must have info and error'],
   [{ logger: { info: () => {}, error: 'error' } }, 'logger must have info and error'],
-  [{ exposeInternalErrors: null }, 'exposeInternalErrors must be a boolean: null'],
-  [{ isNotFound: null }, 'isNotFound must be a function: object'],
   [{ allowedHosts: null }, 'allowedHosts must be a list of host names'],
   [{ logger: null }, 'logger must have info and error'],
   [{ limits: null }, 'limits must be an object: null'],
@@ -136,11 +126,6 @@ for (const name of ['port', 'Logger', 'stopGrace', 'limit', 'bodyBytes', '__prot
   unknown(`limits.${name} -> TypeError that names it`, () => {
     assert.throws(() => settings({ limits: { bodyBytes: 1, [name]: 1 } }), isUnknownOption(`limits.${name}`));
   });
-}
-for (const [options, message] of [
-  [{ stopLingerMs: 0 }, 'unknown option stopLingerMs: stop() always keeps idle connections for 50 ms'],
-] as const) {
-  unknown(`that is no longer there: ${message}`, () => assert.throws(() => settings(options), rejection(message)));
 }
 for (const options of [null, undefined, 7, 'json', () => {}]) {
   unknown(`${String(options)} instead of an object -> TypeError`, () => {

@@ -166,7 +166,6 @@ for (const [given, text] of [
   [{ trust: true }, 'requestId.trust must be a number of proxies from 0 to 100, or a list of addresses and networks: true'],
   [{ trust: ['proxy'] }, 'requestId.trust must have addresses and networks, such as "10.0.0.0/8": proxy'],
   [{ generate: 'uuid' }, 'requestId.generate must be a function: string'],
-  [{ instance: 1 }, 'unknown option requestId.instance: set it by formatProblem, whose request has the id'],
 ] as const) {
   rejections(chosen, [[`requestId: ${JSON.stringify(given)}`, () => new ApiServer('/v1', { requestId: given as never }), text]]);
 }

@@ -14,7 +14,7 @@ export async function describeRejection(call: () => unknown): Promise<readonly [
     await call();
   } catch (thrown) {
     assert.ok(isApiError(thrown), String(thrown));
-    const { problem, headers } = toRejection(thrown, false);
+    const { problem, headers } = toRejection(thrown);
     assert.is(headers.length, 2);
     assert.is(headers[0], 'WWW-Authenticate');
     assert.not.ok('cause' in thrown);

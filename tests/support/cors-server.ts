@@ -24,7 +24,7 @@ export function declareCorsEndpoints(server: ApiServer): void {
   server.registerEndpoint('/pet', {
     id: integerId, schema: acceptAny, version: () => 'v1', context: bearer((token) => token === 'secret' || undefined),
     create: () => 7, list: () => [], get: (id) => (id === 7 ? { id } : null), update: () => true, delete: () => true,
-    patch: { input: acceptAny, run: () => true }, search: { input: acceptAny, run: () => [] },
+    patch: { input: acceptAny, run: () => true },
     custom: {
       fail: { run: () => { throw new Error('disk'); } },
       pay: { use: idempotent(memoryIdempotencyStore(), { caller: () => 'ann' }), input: acceptAny, run: () => ({ paid: true }) },

@@ -75,11 +75,10 @@ export const pet = defineEndpoint({
   id: integerId, schema: decode, version: () => 1, requireIfMatch: true,
   create: { use: interceptors.once, errors: { 409: [decode, decode] }, run: () => 1 },
   list: { use: pages({ cursor: () => 1, envelope: true }), run: () => [rex] },
-  search: { input: decode, query: decode, run: () => [rex] },
   get: { errors: { 410: decode }, responseHeaders: { 'X-A': String }, run: () => reply(200, rex, { 'X-A': 'a' }) },
   update: () => true, patch: { input: decode, run: () => true }, delete: () => true,
   custom: {
-    count: () => 1, near: { method: 'GET', query: decode, run: () => [rex] }, within: { method: 'QUERY', input: decode, run: () => [rex] },
+    count: () => 1, near: { method: 'GET', query: decode, run: () => [rex] },
     live: { method: 'GET', output: events(decode), run: async function* () {} }, named: { method: 'GET', output: events({ fed: decode, born: decode }), run: async function* () {} },
   },
   itemCustom: {
@@ -112,7 +111,7 @@ export const byCodec = api('/pet', {}, { id: integerId });
 export const hours = api.one('/hours');
 export const logs = api('/zoo/:zoo/log', { zoo: 'a' }, { id: wildcardId });
 export const days = api('/day', {}, { id: dayId });
-export const { create, list, search, get, update, patch, delete: remove, custom, itemCustom, each, edit, page } = pets;
+export const { create, list, get, update, patch, delete: remove, custom, itemCustom, each, edit, page } = pets;
 export const apiWithIds = client<Pick<Api, '/pet' | '/toy' | '/hours'>>('/v1', { ids: { '/pet': integerId } });
 export const petsWithIds = apiWithIds('/pet');
 export const { create: createWithId } = petsWithIds;
@@ -121,7 +120,7 @@ export const firstPage = await pets.page();
 export const nextPage = (query: typeof firstPage.next) => pets.page(query && { query });
 export const { create: addToy, list: listToys, update: updateToy } = toys;
 export const { create: openHours, get: getHours, update: updateHours, patch: patchHours, delete: deleteHours, custom: customHours, edit: editHours } = hours;
-export const { count, near, within, live, named } = pets.custom;
+export const { count, near, live, named } = pets.custom;
 export const { feed, visits, photo, form, many } = pets.itemCustom;
 export const { get: getNear } = pets.custom.near;
 export function usePets() { return { pets, hours }; }
@@ -159,7 +158,7 @@ export const pick = ({ list, each }: typeof pets) => ({ list, each });
 export const byName = new Map([['pets', pets]]);
 export const passOn = { load: (...args: Parameters<typeof pets.get>) => pets.get(...args), save: (...args: Parameters<typeof pets.update>) => pets.update(...args) };
 export const wrapped = {
-  get: wrap(pets.get), update: wrap(pets.update), patch: wrap(hours.patch), search: wrap(pets.search), create: wrap(pets.create), addToy: wrap(toys.create), edit: wrap(pets.edit), each: wrap(pets.each), page: wrap(pets.page),
+  get: wrap(pets.get), update: wrap(pets.update), patch: wrap(hours.patch), create: wrap(pets.create), addToy: wrap(toys.create), edit: wrap(pets.edit), each: wrap(pets.each), page: wrap(pets.page),
   feed: wrap(pets.itemCustom.feed), client: wrap(client<Api>),
 };
 export const readOptions = ({} as Parameters<typeof pets.get>)[1]!;
@@ -180,7 +179,7 @@ export const pet = q('/pet');
 export default pet;
 export const hours = q.one('/hours');
 export const options = q('/pet').get(7);
-export const reads = { list: pet.list(), pages: pet.pages(), search: pet.search({} as never, {} as never), near: pet.custom.near, within: pet.custom.within, visits: pet.itemCustom.visits.get(1) };
+export const reads = { list: pet.list(), pages: pet.pages(), near: pet.custom.near, visits: pet.itemCustom.visits.get(1) };
 export const changes = { create: plain('/toy').create(), update: pet.update({ optimistic: true }), patch: pet.patch(), edit: pet.edit(), remove: pet.delete(), feed: pet.itemCustom.feed() };
 export const { follow, key } = pet;
 export const save = merge({ name: 'a' }, {});

@@ -18,7 +18,7 @@ export interface FailedMount {
 }
 
 /** Serves a failing handler at `/files`, and asserts that the server then serves another connection. */
-export async function serveFailingMount(handler: MountHandler, method = 'GET', exposeInternalErrors = false): Promise<FailedMount> {
+export async function serveFailingMount(handler: MountHandler, method = 'GET'): Promise<FailedMount> {
   let received = '';
   const logged: Error[] = [];
   await serve((server) => {
@@ -28,6 +28,6 @@ export async function serveFailingMount(handler: MountHandler, method = 'GET', e
     received = await sendUntilClosed(port, requestFor(method, '/files/a') + LAST_REQUEST);
     assert.equal(readStatuses(await sendUntilClosed(port, LAST_REQUEST)), [200]);
     logged.push(...errors);
-  }, { exposeInternalErrors });
+  });
   return { received, errors: logged };
 }

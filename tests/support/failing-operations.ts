@@ -1,5 +1,5 @@
 /** An endpoint whose operations all fail with one value. */
-import { defineEndpoint, stringId, type ApiServer, type ErrorMapper, type NotFoundPredicate } from '../../src/index.ts';
+import { defineEndpoint, stringId, type ApiServer, type ErrorMapper } from '../../src/index.ts';
 import { assert, check, type Declare, type FactOptions } from './facts.ts';
 
 /** Each operation of the endpoint, and its route as the log names it. */
@@ -19,7 +19,7 @@ export const WAYS_TO_FAIL: readonly (readonly [way: string, failWith: (thrown: u
 ];
 
 /** Declares `/thing` with every operation: Custom `feed` takes a number, `count` takes nothing. */
-export function declareFailing(fail: () => never | Promise<never>, isNotFound?: NotFoundPredicate, mapError?: ErrorMapper): (server: ApiServer) => void {
+export function declareFailing(fail: () => never | Promise<never>, mapError?: ErrorMapper): (server: ApiServer) => void {
   return (server) => server.registerEndpoint('/thing', defineEndpoint({
     id: stringId,
     schema: String,
@@ -28,7 +28,6 @@ export function declareFailing(fail: () => never | Promise<never>, isNotFound?: 
     update: fail,
     delete: fail,
     custom: { feed: { input: Number, run: fail }, count: { run: fail } },
-    ...(isNotFound === undefined ? {} : { isNotFound }),
     ...(mapError === undefined ? {} : { mapError }),
   }));
 }

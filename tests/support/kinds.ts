@@ -13,7 +13,6 @@ export class Recorder {
     schema: input,
     create: (item: unknown) => this.#note(7, 'create', item),
     list: () => this.#note(['all'], 'list'),
-    search: { input, run: (criteria: unknown) => this.#note(['near'], 'search of all', criteria) },
     get: (id: number) => this.#note({ id }, 'get', id),
     update: (id: number, item: unknown) => this.#note(1, 'update', id, item),
     patch: { input, run: (id: number, change: unknown) => this.#note(1, 'patch', id, change) },
@@ -22,20 +21,17 @@ export class Recorder {
       search: { input, run: (text: unknown) => this.#note(['found'], 'search', text) },
       count: { run: () => this.#note(2, 'count') },
       nearest: { method: 'GET', run: () => this.#note(['next'], 'nearest') },
-      within: { method: 'QUERY', input, run: (area: unknown) => this.#note(['inside'], 'within', area) },
     },
     itemCustom: {
       feed: { input, run: (id: number, food: unknown) => this.#note('fed', 'feed', id, food) },
       wake: { run: (id: number) => this.#note('awake', 'wake', id) },
       visits: { method: 'GET', run: (id: number) => this.#note(3, 'visits', id) },
-      meals: { method: 'QUERY', input, run: (id: number, food: unknown) => this.#note(['grass'], 'meals', id, food) },
     },
   };
 
   readonly single = {
     schema: input,
     create: (item: unknown) => this.#note('ignored', 'create', item),
-    search: { input, run: (criteria: unknown) => this.#note('near', 'search in it', criteria) },
     get: () => this.#note({ theme: 'dark' }, 'get'),
     update: (item: unknown) => this.#note(1, 'update', item),
     patch: { input, run: (change: unknown) => this.#note(1, 'patch', change) },
@@ -63,7 +59,7 @@ export class Recorder {
   }
 }
 
-/** A QUERY needs a type. */
+/** The type of a body, which also a request without one says. */
 export const JSON_HEADERS: readonly string[] = ['Content-Type: application/json'];
 
 const item = { decoded: { legs: 4 } };
@@ -73,7 +69,7 @@ export const BODY = '{"legs":4}';
 export type Calls = {
   readonly [Kind in KindsWith<unknown>]: Kind extends NamedKinds ? Readonly<Record<string, NamedCallOfClient>> : CallOfClient;
 };
-type NamedCallOfClient = CallOfClient & { readonly get: CallOfClient; readonly query: CallOfClient };
+type NamedCallOfClient = CallOfClient & { readonly get: CallOfClient };
 type CallOfClient = (...args: unknown[]) => Promise<unknown>;
 
 const TEXT = 'text/plain; charset=utf-8';
@@ -84,7 +80,6 @@ const legs = { legs: 4 };
 export const ROWS = [
   ['POST', '/pet', BODY, 201, TEXT, '7', ['create', item], (pets) => pets.create(legs), 7],
   ['GET', '/pet', '', 200, JSON_TYPE, '["all"]', ['list'], (pets) => pets.list(), ['all']],
-  ['QUERY', '/pet', BODY, 200, JSON_TYPE, '["near"]', ['search of all', item], (pets) => pets.search(legs), ['near']],
   ['GET', '/pet/5', '', 200, JSON_TYPE, '{"id":5}', ['get', 5], (pets) => pets.get(5), { id: 5 }],
   ['PUT', '/pet/5', BODY, 204, undefined, '', ['update', 5, item], (pets) => pets.update(5, legs), undefined],
   ['PATCH', '/pet/5', BODY, 204, undefined, '', ['patch', 5, item], (pets) => pets.patch(5, legs), undefined],
@@ -94,12 +89,9 @@ export const ROWS = [
   ['POST', '/pet/5/feed', BODY, 200, JSON_TYPE, '"fed"', ['feed', 5, item], (pets) => pets.itemCustom['feed']?.(5, legs), 'fed'],
   ['POST', '/pet/5/wake', '', 200, JSON_TYPE, '"awake"', ['wake', 5], (pets) => pets.itemCustom['wake']?.(5), 'awake'],
   ['GET', '/pet/nearest', '', 200, JSON_TYPE, '["next"]', ['nearest'], (pets) => pets.custom['nearest']?.get(), ['next']],
-  ['QUERY', '/pet/within', BODY, 200, JSON_TYPE, '["inside"]', ['within', item], (pets) => pets.custom['within']?.query(legs), ['inside']],
   ['GET', '/pet/5/visits', '', 200, JSON_TYPE, '3', ['visits', 5], (pets) => pets.itemCustom['visits']?.get(5), 3],
-  ['QUERY', '/pet/5/meals', BODY, 200, JSON_TYPE, '["grass"]', ['meals', 5, item], (pets) => pets.itemCustom['meals']?.query(5, legs), ['grass']],
   ['POST', '/settings', BODY, 201, undefined, '', ['create', item], (settings) => settings.create(legs), undefined],
   ['GET', '/settings', '', 200, JSON_TYPE, '{"theme":"dark"}', ['get'], (settings) => settings.get(), { theme: 'dark' }],
-  ['QUERY', '/settings', BODY, 200, JSON_TYPE, '"near"', ['search in it', item], (settings) => settings.search(legs), 'near'],
   ['PUT', '/settings', BODY, 204, undefined, '', ['update', item], (settings) => settings.update(legs), undefined],
   ['PATCH', '/settings', BODY, 204, undefined, '', ['patch', item], (settings) => settings.patch(legs), undefined],
   ['DELETE', '/settings', '', 204, undefined, '', ['delete'], (settings) => settings.delete(), undefined],

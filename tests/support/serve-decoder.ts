@@ -1,5 +1,5 @@
 /** An endpoint with one decoder for all its operations, and the forms that a schema can have. */
-import { defineEndpoint, stringId, type ApiServer, type Decoder, type NotFoundPredicate, type StandardSchemaV1 } from '../../src/index.ts';
+import { defineEndpoint, stringId, type ApiServer, type Decoder, type ErrorMapper, type StandardSchemaV1 } from '../../src/index.ts';
 import { assert, check } from './facts.ts';
 import { serve, type TestServer } from './serve.ts';
 
@@ -13,13 +13,12 @@ export interface ServedDecoder {
 export async function serveDecoder(
   decoder: Decoder<unknown>,
   use: (decoding: ServedDecoder) => Promise<void>,
-  isNotFound?: NotFoundPredicate,
 ): Promise<void> {
   const got: unknown[] = [];
-  await serve(declareDecoder(decoder, got, isNotFound), (served) => use({ received: got, served }));
+  await serve(declareDecoder(decoder, got), (served) => use({ received: got, served }));
 }
 
-function declareDecoder(decoder: Decoder<unknown>, got: unknown[], isNotFound?: NotFoundPredicate): (server: ApiServer) => void {
+function declareDecoder(decoder: Decoder<unknown>, got: unknown[], mapError?: ErrorMapper): (server: ApiServer) => void {
   const take = (item: unknown): string => `${got.push(item)} so far`;
   return (server) => server.registerEndpoint('/thing', defineEndpoint({
     id: stringId,
@@ -27,7 +26,7 @@ function declareDecoder(decoder: Decoder<unknown>, got: unknown[], isNotFound?: 
     create: take,
     update: (_id, item) => void take(item),
     custom: { feed: { input: decoder, run: take } },
-    ...(isNotFound === undefined ? {} : { isNotFound }),
+    ...(mapError === undefined ? {} : { mapError }),
   }));
 }
 
@@ -43,14 +42,14 @@ export interface Decoded {
   /** The text that is logged of each operation, and its cause. */
   readonly logged?: string;
   readonly cause?: unknown;
-  readonly isNotFound?: NotFoundPredicate;
+  readonly mapError?: ErrorMapper;
 }
 
 /** Each operation gets this response to a body, or its success. */
-export async function checkDecoder(decoder: Decoder<unknown>, response?: string, { body = '1', received = [], logged, cause, isNotFound }: Decoded = {}): Promise<void> {
+export async function checkDecoder(decoder: Decoder<unknown>, response?: string, { body = '1', received = [], logged, cause, mapError }: Decoded = {}): Promise<void> {
   const got: unknown[] = [];
   const lines = logged === undefined ? [] : OPERATIONS.map(([method, target]) => `${method} ${target.replace(/1$/, ':id')}: ${logged}`);
-  await check(declareDecoder(decoder, got, isNotFound), OPERATIONS.map(([method, target]) => `${method} ${target} ${body}`), response === undefined ? SUCCESSES : OPERATIONS.map(() => response), lines, {
+  await check(declareDecoder(decoder, got, mapError), OPERATIONS.map(([method, target]) => `${method} ${target} ${body}`), response === undefined ? SUCCESSES : OPERATIONS.map(() => response), lines, {
     after: ({ errors }) => cause !== undefined && errors.forEach((error) => assert.is(error.cause, cause)),
   });
   assert.equal(got, received);

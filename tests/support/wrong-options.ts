@@ -98,7 +98,7 @@ const ROWS: readonly Row[] = [
     program: `const define = endpointWith({ context: bearer((token) => members.get(token), { ${WRONG} }) });${WITH_CONTEXT().replace('context,', '').replace('defineEndpoint', 'define')}`,
   },
   ...['define', 'defineEndpoint'].map((define): Row => ({
-    name: define, wrong: ['create: (pet) => {}', 'get: (id) => 10n', 'context: 1', "search: () => [1]"],
+    name: define, wrong: ['create: (pet) => {}', 'get: (id) => 10n', 'context: 1'],
     program: `const define = endpointWith({ mapError: () => undefined });${useClient(`id: integerId, schema: petSchema, ${WRONG}, list: () => [{ by: 'a' }]`, '(await own.list())[0]?.by').replace('defineEndpoint', define)}`,
   })),
   {
@@ -245,7 +245,7 @@ console.log(await client<typeof contract>('/v1')('/zoo/:zoo/day', { zoo: 'a' }, 
     ['cors', 'origins: (origin) => origin.length > 1', "maxAgeSeconds: 'a'"], ['formatProblem', 'format: ({ title }, { url }) => ({ body: title + url })', "type: 1"],
     ['requestId', "generate: () => 'a'", 'header: 1'], ['limits', 'bodyBytes: 1', "sendMs: 'a'"], ['tls', "key: 'a'", 'cert: 1'],
   ] as const).map(([option, own, wrong]): Row => ({
-    name: option, wrong: [wrong], program: `const zoo = new ApiServer('/v1', { isNotFound: (error) => error === 1, ${option}: { ${own}, ${WRONG} } });${useClient(GET).replace('server', 'zoo')}`,
+    name: option, wrong: [wrong], program: `const zoo = new ApiServer('/v1', { mapError: (error) => (error === 1 ? ApiError.notFound() : undefined), ${option}: { ${own}, ${WRONG} } });${useClient(GET).replace('server', 'zoo')}`,
   })),
   { name: 'mount', wrong: ['cors: 1'], program: `server.mount('/a', (request, response) => response.end(request.url?.length), { ${WRONG} });${useClient(GET)}` },
   { name: 'registerUpgrade', wrong: ['protocol: 1'], program: `server.registerUpgrade('/a', (request, socket, head) => socket.write(head.toString() + request.url?.length), { ${WRONG} });${useClient(GET)}` },
@@ -267,7 +267,7 @@ console.log(await client<typeof contract>('/v1')('/zoo/:zoo/day', { zoo: 'a' }, 
   },
   ...([
     ['cache', 'maxAgeSeconds: 1', "staleWhileRevalidateSeconds: 'a'"], ['limits', 'bodyBytes: 1', "operationMs: 'a'"], ['tool', "name: 'a'", 'description: 1'],
-    ['use', 'around: (call, run) => run()', 'onRequest: 1'], ['responses', "200: { description: 'a' }", '201: { description: 1 }'],
+    ['use', 'around: (call, run) => run()', 'onRequest: 1'],
   ] as const).map(([option, own, wrong]): Row => ({
     name: `${option} of an operation`, wrong: [wrong], program: useClient(`${GET} context: member, list: { ${option}: { ${own}, ${WRONG} }, run: ({ context }) => [context.id] }`, '(await own.list())[0]?.length'),
   })),

@@ -31,7 +31,6 @@ import {
   type MountHandler,
   type MountableListener,
   type MountRequest,
-  type NotFoundPredicate,
   type Problem,
   type ProblemIssue,
   type ProblemIssueWithPath,
@@ -69,14 +68,12 @@ same<ReturnType<typeof ApiError.argument>, ApiError>(true);
 ApiError.argument('message', { cause: 1 });
 ApiError.internal('message');
 ApiError.notFound({ cause: 1 });
-ApiError.from(null, (error) => same<typeof error, unknown>(true) === undefined);
 // @ts-expect-error only its functions create one
 new ApiError('Argument', 'message', undefined);
 // @ts-expect-error NotFound takes no message
 ApiError.notFound('message');
 
 same<MaybePromise<1>, 1 | PromiseLike<1>>(true);
-same<Parameters<NotFoundPredicate>, [error: unknown]>(true);
 same<ApiRequest['raw'], IncomingMessage>(true);
 same<ApiRequest['query'], URLSearchParams>(true);
 same<ApiRequest['signal'], AbortSignal>(true);

@@ -12,7 +12,6 @@ const api = server.registerEndpoints({
     id: integerId,
     schema: petSchema,
     list: { cache: { maxAgeSeconds: 60, scope: 'public', staleWhileRevalidateSeconds: 600, vary: ['Accept-Language'] }, etag: 'body', run: () => [...pets.values()] },
-    search: { cache, etag: 'body', input: petSchema, run: (pet) => [pet.name] },
     get: { cache, etag: 'body', run: (id, request) => (same<typeof request, ApiRequest<undefined, {}>>(true), pets.get(id)) },
   }),
 });

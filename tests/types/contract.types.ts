@@ -37,14 +37,13 @@ const api = server.registerEndpoints({
     schema: petSchema,
     create: { use: idempotent(keys), errors: { 409: conflictSchema, 422: null }, run: (pet) => at.set(1, pet).size },
     list: { use: pages({ cursor: ({ name }: Pet) => name }), run: () => [...at.values()] },
-    search: { input: portionSchema, query: pageSchema, run: () => [...at.values()] },
     get: (id) => at.get(id),
     update: (id, pet) => void at.set(id, pet),
     patch: { input: portionSchema, optional: true, run: (id) => (id > 1 ? reply(202, { queued: id }) : undefined) },
     delete: (id) => (id > 2 ? reply(anyStatus, 'x') : at.delete(id)),
     version: ({ name }) => name,
     requireIfMatch: true,
-    custom: { upload: { input: bytes({ types: ['image/*'] }), run: () => true }, import: { input: ndjson(petSchema), run: () => 1 } },
+    custom: { search: { input: portionSchema, query: pageSchema, run: () => [...at.values()] }, upload: { input: bytes({ types: ['image/*'] }), run: () => true }, import: { input: ndjson(petSchema), run: () => 1 } },
     itemCustom: { rename: { input: branded, run: (_id, { name, legs }) => ({ name, legs }) } },
   }),
   '/file': defineEndpoint({ id: wildcardId, get: (id) => id }),
@@ -59,7 +58,7 @@ same<(typeof api)['/pet']['get'], { 200: Wire }>(true);
 same<(typeof api)['/pet']['update'], { body: Sent; ifMatch: string; 204: undefined }>(true);
 same<(typeof api)['/pet']['delete'], { ifMatch: string; '2xx': string; 204: undefined }>(true);
 same<(typeof api)['/pet']['patch'], { body?: { grams: string } | undefined; ifMatch: string; 202: { queued: number }; 204: undefined }>(true);
-same<(typeof api)['/pet']['search'], { body: { grams: string }; query: { tags: readonly string[]; limit?: number | string }; 200: Wire[] }>(true);
+same<(typeof api)['/pet']['custom']['search'], { body: { grams: string }; query: { tags: readonly string[]; limit?: number | string }; 200: Wire[] }>(true);
 same<(typeof api)['/pet']['id'], IdCodec<number>>(true);
 // A brand is of the server alone: what it says is not in JSON, and its symbol has no name elsewhere.
 same<(typeof api)['/pet']['itemCustom']['rename'][200], { name: string; legs: number }>(true);
@@ -141,17 +140,15 @@ await pets.delete(1);
 // @ts-expect-error no options
 await pets.patch(1, { grams: '1' });
 
-// `search`, with its body and its query.
-const found = await pets.search({ grams: '1' }, { query: { tags: ['a'] } });
+// A named operation, with its body and its query.
+const found = await pets.custom.search({ grams: '1' }, { query: { tags: ['a'] } });
 same<typeof found, Wire[]>(true);
-const safely = await pets.search({ grams: '1' }, { query: { tags: ['a'] as const }, safe: true });
+const safely = await pets.custom.search({ grams: '1' }, { query: { tags: ['a'] as const }, safe: true });
 if (safely.ok) same<typeof safely.value, Wire[]>(true);
 // @ts-expect-error the query that it needs is missing
-await pets.search({ grams: '1' });
+await pets.custom.search({ grams: '1' });
 // @ts-expect-error a body of a different shape
-await pets.search({ grams: 1 }, { query: { tags: [] } });
-// @ts-expect-error the endpoint has no search
-await client<typeof api>('/v1').one('/day/:zoo', { zoo: 'x' }).search();
+await pets.custom.search({ grams: 1 }, { query: { tags: [] } });
 
 // A list that is only sent may be `readonly`.
 const tags: readonly string[] = ['a'];

@@ -71,9 +71,9 @@ export const bodiless: FormattedProblem = { status: 400 };
 export const late: ProblemFormat = async () => ({ body: 1 });
 
 new ApiServer('', { mapError: mapper, formatProblem: format });
-const described: FormatProblemOptions = { format, type: 'application/problem+json', schema: { type: 'object' }, extensionsAt: '/error' };
+const described: FormatProblemOptions = { format, type: 'application/problem+json', schema: { type: 'object' } };
 new ApiServer('', { formatProblem: described });
-new ApiServer('', { formatProblem: { extensionsAt: false, format: (problem) => (same<typeof problem, FormattableProblem>(true), { body: 1 }) } });
+new ApiServer('', { formatProblem: { format: (problem) => (same<typeof problem, FormattableProblem>(true), { body: 1 }) } });
 // @ts-expect-error a description needs the format
 new ApiServer('', { formatProblem: { type: 'application/json' } });
 // @ts-expect-error a schema is an object

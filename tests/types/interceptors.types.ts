@@ -25,7 +25,6 @@ defineEndpoint({
   get: { use: numbered, run: (id, { serial }) => pets.get(id + serial) },
   update: { use: [numbered], run: (id, pet, { serial }) => void [same<typeof id, number>(true), same<typeof pet, Pet>(true), same<typeof serial, number>(true)] },
   patch: { input: decodePet, use: numbered, run: (_id, pet, { serial }) => void [same<typeof pet, Pet>(true), same<typeof serial, number>(true)] },
-  search: { input: decodePet, use: [numbered], run: (pet, { serial }) => [same<typeof pet, Pet>(true), serial] },
   delete: { use: [logged], run: (id, request) => void [same<typeof id, number>(true), same<typeof request, ApiRequest<User>>(true)] },
   custom: {
     pay: { input: decodePet, use: [inTransaction(pets), numbered], run: (pet, { tx, serial }) => [tx.insert(pet), same<typeof serial, number>(true)] },

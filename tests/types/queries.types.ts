@@ -18,15 +18,14 @@ const registered = (undefined as unknown as ApiServer).registerEndpoints({
     schema: Draft,
     create: () => 1,
     list: { query: undefined as unknown as StandardSchemaV1<{ legs?: string | number }, { legs?: number }>, run: () => [pet] },
-    search: { input: schemaOf<{ near: string }>(), run: () => ({ found: 1 }) },
     get: (id) => (id === 1 ? pet : undefined),
     update: () => true,
     patch: { input: schemaOf<Partial<Draft>>(), run: () => true },
     delete: { errors: { 409: schemaOf<{ wings: number }>() }, run: () => true },
-    custom: { reset: () => ({ count: 1 }), nearest: { method: 'GET', run: () => pet }, within: { method: 'QUERY', input: schemaOf<number[]>(), run: () => [pet] } },
+    custom: { reset: () => ({ count: 1 }), nearest: { method: 'GET', run: () => pet } },
     itemCustom: {
       feed: { input: schemaOf<{ grams: number }>(), run: () => ({ fed: true }) },
-      visits: { method: 'GET', run: () => [1] }, near: { method: 'QUERY', input: schemaOf<{ km: number }>(), run: () => [pet] },
+      visits: { method: 'GET', run: () => [1] },
     },
   }),
   '/zoo/:zoo/pet': defineEndpoint({ params: { zoo: integerId }, id: integerId, get: () => pet }),
@@ -46,21 +45,16 @@ type ResultOfChange<Change> = Change extends ChangeOptions<any, infer Data, any>
 const dataOf = <Read>(_: Read): DataOf<Read> => undefined as never;
 
 // ---- Reads take the arguments of their calls.
-const [found, list, search, nearest, within, visits, near] = [
-  dataOf(pets.get(1)), dataOf(pets.list({ query: { legs: 4 } })), dataOf(pets.search({ near: 'x' })), dataOf(pets.custom.nearest.get()),
-  dataOf(pets.custom.within.query([1])), dataOf(pets.itemCustom.visits.get(1)), dataOf(pets.itemCustom.near.query(1, { km: 1 })),
+const [found, list, nearest, visits] = [
+  dataOf(pets.get(1)), dataOf(pets.list({ query: { legs: 4 } })), dataOf(pets.custom.nearest.get()), dataOf(pets.itemCustom.visits.get(1)),
 ];
 same<typeof found, Pet>(true);
 same<typeof list, Pet[]>(true);
-same<typeof search, { found: number }>(true);
 same<typeof nearest, Pet>(true);
-same<typeof within, Pet[]>(true);
 same<typeof visits, number[]>(true);
-same<typeof near, Pet[]>(true);
 declare const maybe: number | undefined;
 pets.get(maybe, { timeoutMs: 5 });
 pets.itemCustom.visits.get(maybe);
-pets.itemCustom.near.query(maybe, { km: 1 });
 plain.get('7');
 q('/zoo/:zoo/pet', { zoo: 3 }).get(7);
 q('/file').get('a/b');
@@ -74,8 +68,6 @@ pets.get('x');
 pets.list({ query: { legs: true } });
 // @ts-expect-error a wrong query of pages
 pets.pages({ query: { legs: true } });
-// @ts-expect-error a search needs its body
-pets.search();
 // @ts-expect-error an operation that is not declared
 q('/zoo/:zoo/pet', { zoo: 3 }).list();
 // @ts-expect-error a parameter is missing

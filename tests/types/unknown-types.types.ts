@@ -22,7 +22,7 @@ defineEndpoint({ custom: { a: () => new Map(), b: () => any } });
 // @ts-expect-error nothing beside a promise of `unknown`
 defineEndpoint({ itemCustom: { a: async () => undefined }, id: integerId, custom: { b: async () => unknown } });
 // @ts-expect-error a bigint beside what a decoder without types returns
-defineEndpoint({ id: integerId, list: () => [1n], search: { input: untyped, run: (json) => json } });
+defineEndpoint({ id: integerId, list: () => [1n], custom: { search: { input: untyped, run: (json) => json } } });
 // @ts-expect-error a result that is not sent beside `any`
 defineEndpoint({ id: integerId, schema: petSchema, delete: () => 'x', update: { input: untyped, run: (): any => 1 } });
 // @ts-expect-error an error beside an operation of which nothing is known

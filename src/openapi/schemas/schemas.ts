@@ -18,8 +18,6 @@ interface DescribedDecoder {
 }
 
 export class Schemas {
-  /** Whether the document can have the schema of each item of a sequence. */
-  readonly hasItemSchemas: boolean;
   readonly #jsonSchema: SchemaConverter | undefined;
   readonly #warn: Report;
   readonly #report: Report;
@@ -34,9 +32,8 @@ export class Schemas {
    * are used.
    */
   constructor(
-    jsonSchema: SchemaConverter | undefined, warn: Report, report: Report, items: ReadonlySet<unknown>, hasItemSchemas: boolean,
+    jsonSchema: SchemaConverter | undefined, warn: Report, report: Report, items: ReadonlySet<unknown>,
   ) {
-    this.hasItemSchemas = hasItemSchemas;
     this.#jsonSchema = jsonSchema;
     this.#warn = warn;
     this.#report = report;

@@ -215,8 +215,8 @@ function rejectInvalid(exchange: Exchange, rejection: Rejection): void {
   exchange.sendError(rejection);
 }
 
-// The order of RFC 9110 section 9.3; PATCH is RFC 5789's, QUERY RFC 10008's.
-const METHODS: readonly string[] = ['GET', 'HEAD', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] satisfies RoutedMethod[];
+// The order of RFC 9110 section 9.3; PATCH is RFC 5789's.
+const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] satisfies RoutedMethod[];
 
 type RoutedMethod = OperationKind['method'] | 'HEAD' | 'OPTIONS';
 

@@ -3,10 +3,10 @@
  * with these streams.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ApiError, isApiError, toRejection } from '../../errors/api-error.ts';
+import { isApiError, toRejection } from '../../errors/api-error.ts';
 import { makeProblem, makeRejection, Rejection } from '../../errors/problem.ts';
 import { sliceQuery } from '../../http/target.ts';
-import { adopt, formatClientError, formatError, isThenable, readProperty } from '../../util/promises.ts';
+import { adopt, formatClientError, isThenable, readProperty } from '../../util/promises.ts';
 import { clearTimeout, setTimeout } from '../../util/timers.ts';
 import { Incoming } from '../exchange/node/internals/incoming.ts';
 import { hasHead, onFirstRead } from '../exchange/node/internals/messages.ts';
@@ -145,8 +145,8 @@ export function reportFailure(exchange: NodeExchange, thrown: unknown, { problem
 }
 
 /** Returns the rejection for the error of a listener. The message of an error with a status is sent only if `expose` is `true`. */
-export function toListenerRejection(thrown: unknown, exposeInternal: boolean): Rejection {
-  if (isApiError(thrown)) return toRejection(thrown, exposeInternal);
+export function toListenerRejection(thrown: unknown): Rejection {
+  if (isApiError(thrown)) return toRejection(thrown);
   try {
     const { status, statusCode, expose } = Object(thrown) as Readonly<Record<string, unknown>>;
     const stated = [status, statusCode].find((each): each is number => Number.isInteger(each) && Number(each) >= 400 && Number(each) < 600);
@@ -154,7 +154,7 @@ export function toListenerRejection(thrown: unknown, exposeInternal: boolean): R
   } catch {
     // A getter of the error throws, so the status is 500.
   }
-  return toRejection(ApiError.internal(formatError(thrown), { cause: thrown }), exposeInternal);
+  return makeRejection(500);
 }
 
 /**
@@ -285,7 +285,7 @@ export class MiddlewareChain {
 
   #fail(thrown: unknown, listener?: Middleware): void {
     const exchange = this.#exchange;
-    const rejection = toListenerRejection(thrown, this.#settings.exposeInternalErrors);
+    const rejection = toListenerRejection(thrown);
     reportFailure(exchange, thrown, rejection, () => this.#log(thrown, listener));
     respondToFailure(exchange, () => exchange.sendError(rejection));
   }

@@ -11,7 +11,7 @@ import { makeRejection, type Rejection } from '../../errors/problem.ts';
 import type { Outgoing } from '../../http/response.ts';
 import { Prefixes } from '../../router/router.ts';
 import { boolean, shape, type Shape } from '../../util/options.ts';
-import { adopt, formatError, isThenable } from '../../util/promises.ts';
+import { adopt, isThenable } from '../../util/promises.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { NodeExchange } from '../exchange/node/node-exchange.ts';
 import { getHeaderEntries } from '../exchange/node/response-headers.ts';
@@ -133,7 +133,7 @@ export class Mount {
       else exchange.send(response);
     };
     const fail = (thrown: unknown): void => {
-      const rejection = isApiError(thrown) ? toListenerRejection(thrown, this.#settings.exposeInternalErrors) : this.#toRejection(thrown);
+      const rejection = isApiError(thrown) ? toListenerRejection(thrown) : makeRejection(500);
       if (rejection.problem.status >= 500 || !exchange.isOpen) log(thrown);
       if (exchange.isOpen) exchange.observer?.fail(thrown);
       exchange.sendError(rejection);
@@ -148,16 +148,12 @@ export class Mount {
     }
   }
 
-  #toRejection(thrown: unknown): Rejection {
-    return makeRejection(500, this.#settings.exposeInternalErrors ? formatError(thrown) : undefined);
-  }
-
   /** Calls the handler. Responds if it throws, rejects or calls `next`. */
   #call(exchange: NodeExchange, path: string): void {
     const { request, response } = exchange;
     exchange.shareResponse();
     exchange.headersBeforeMount = getHeaderEntries(response);
-    const onError = (thrown: unknown): void => this.#fail(exchange, thrown, this.#toRejection(thrown));
+    const onError = (thrown: unknown): void => this.#fail(exchange, thrown, makeRejection(500));
     prepareForListener(exchange, onError);
     const handler = this.#handler;
     const call = (next: (error?: unknown) => void): unknown => {
@@ -167,7 +163,7 @@ export class Mount {
     };
     callListener(exchange, call, {
       passOn: () => this.#reject(exchange, UNKNOWN_PATH),
-      reject: (error) => this.#fail(exchange, error, toListenerRejection(error, this.#settings.exposeInternalErrors)),
+      reject: (error) => this.#fail(exchange, error, toListenerRejection(error)),
       fail: onError,
       log: (error) => this.#log(exchange, error),
     });

@@ -16,8 +16,6 @@ const ENCODED = makeRejection(415, 'The body must have no Content-Encoding.', ['
 const PARTIAL = makeRejection(400, 'A PUT replaces the whole item, and must not have a Content-Range.');
 const PARTIAL_LIST = makeRejection(400, 'A PUT replaces all items, and must not have a Content-Range.');
 const JSON_TYPE = 'application/json';
-// RFC 10008 section 2.
-const UNTYPED_QUERY = makeRejection(400, 'A QUERY must have a Content-Type.');
 const SIMPLE_TYPE = makeRejection(415, 'From a page of a different origin, a POST needs a Content-Type that requires a preflight.');
 const READ_ALREADY =
   'the body was read before the operation could: by a body parser in front of the server, or by a listener for data';
@@ -75,7 +73,6 @@ function rejectType(exchange: Exchange, operation: Operation): Rejection | undef
   const { head } = exchange;
   const { contentType } = head;
   if (contentType !== undefined) return acceptsJson(contentType, operation) ? undefined : rejectOtherType(operation);
-  if (isUntypedQuery(operation)) return UNTYPED_QUERY;
   return isCrossOriginSimplePost(exchange, head) ? CROSS_ORIGIN_SIMPLE_POST : undefined;
 }
 
@@ -87,13 +84,8 @@ function acceptsJson(contentType: string, { kind }: Operation): boolean {
 function rejectFormat(exchange: Exchange, operation: Operation, format: Format): Rejection | undefined {
   const { head } = exchange;
   const { contentType } = head;
-  if (contentType === undefined && isUntypedQuery(operation)) return UNTYPED_QUERY;
   if (!acceptsType(format, contentType)) return rejectOtherType(operation);
   return isSimpleType(contentType) && isCrossOriginSimplePost(exchange, head) ? SIMPLE_TYPE : undefined;
-}
-
-function isUntypedQuery({ kind, input }: Operation): boolean {
-  return kind.body === 'criteria' && input !== undefined;
 }
 
 /** Rejects a body by its media type, and names the accepted ones (RFC 9110 section 15.5.16). */

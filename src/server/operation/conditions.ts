@@ -1,7 +1,7 @@
 /**
  * The conditions that a client sets for its request (RFC 9110 section 13).
  *
- *   GET, HEAD, QUERY                           the validators of the response      ->   304, 412
+ *   GET, HEAD                                  the validators of the response      ->   304, 412
  *   PUT, PATCH, DELETE and POST of an item     the current version of the item     ->   412
  *   changes of all items                       only * is met                       ->   412
  *
@@ -34,7 +34,7 @@ const UNMET = makeRejection(412, UNMET_MESSAGE);
 const UNCONDITIONAL = makeRejection(428, 'The request must have If-Match, with the version of the item that it changes.');
 
 /**
- * Returns the 304 or 412 that takes the place of a success of GET, HEAD or QUERY, if the headers of the success do not meet a condition of
+ * Returns the 304 or 412 that takes the place of a success of GET or HEAD, if the headers of the success do not meet a condition of
  * the request. Conditions do not apply to any other response (section 13.2.1).
  */
 export function makeUnmetResponse({ exchange, operation }: Call, status: number, headers: readonly string[]): Outgoing | undefined {

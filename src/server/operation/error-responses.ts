@@ -1,6 +1,6 @@
 /** Responds to the errors of a request, and logs them: errors of the user's functions, and rejections of the request itself. */
 import { decodeError } from '../../endpoint/outputs.ts';
-import { toRejection, ApiError, isApiError, replaceExtensions } from '../../errors/api-error.ts';
+import { ApiError, toInternalError, toRejection, isApiError, replaceExtensions } from '../../errors/api-error.ts';
 import { Rejection } from '../../errors/problem.ts';
 import { isThenable, formatError } from '../../util/promises.ts';
 import type { Call } from './call.ts';
@@ -16,13 +16,11 @@ export async function respondToError(call: Call, step: Step, thrown: unknown): P
   if (call.isAbort(thrown) && !call.exchange.isOpen) return;
   if (step === 'run') return respondToOperation(call, thrown);
   if (step === 'respond') return respondToUnsent(call, thrown);
-  const error = step === 'authenticate' ? call.operation.endpoint.mapError(thrown) : ApiError.from(thrown, isNeverNotFound);
+  // If a decoder does not find a file, that does not mean that the item is missing.
+  const error = step === 'authenticate' ? call.operation.endpoint.mapError(thrown) : toInternalError(thrown);
   // Not logged below 500: a caller could fill the log.
   sendError(call, error, thrown, '5xx');
 }
-
-/** For errors outside of the operation: if a decoder does not find a file, that does not mean that the item is missing. */
-const isNeverNotFound = (): boolean => false;
 
 /** Responds to the error of a stream that failed, or could not be closed. */
 export function respondToStreamError(call: Call, thrown: unknown): void {
@@ -30,7 +28,7 @@ export function respondToStreamError(call: Call, thrown: unknown): void {
   // If the head is not sent yet, the stream can still reject the request, and so can the request's body, if the stream reads from it.
   if (call.exchange.isOpen && (isClients || isApiError(thrown))) void respondToError(call, 'run', thrown);
   else if (call.exchange.isOpen) respondToUnsent(call, thrown);
-  else if (!isClients) call.logFailure(ApiError.from(thrown, isNeverNotFound).message, thrown);
+  else if (!isClients) call.logFailure(toInternalError(thrown).message, thrown);
 }
 
 /** Tells observers of an error that the operation has returned, and logs a 5xx. */
@@ -58,7 +56,7 @@ async function respondToOperation(call: Call, thrown: unknown): Promise<void> {
   // The rejection of an interceptor, such as the 409 while the first request with a key runs: the operation has not failed.
   const isInterceptors = call.chain?.isDeclared(thrown, error.status) === true;
   const declared = isClients || isInterceptors ? undefined : errors.get(error.status);
-  const rejection = toRejection(error, call.exchange.settings.exposeInternalErrors);
+  const rejection = toRejection(error);
   let sent = rejection;
   let isLogged = false;
   try {
@@ -84,7 +82,7 @@ function respondToUnsent(call: Call, thrown: unknown): void {
 type LoggedErrors = '5xx' | 'all' | 'none';
 
 function sendError(call: Call, error: ApiError, thrown: unknown, logged: LoggedErrors): void {
-  sendRejection(call, toRejection(error, call.exchange.settings.exposeInternalErrors), error, thrown, logged);
+  sendRejection(call, toRejection(error), error, thrown, logged);
 }
 
 function sendRejection(call: Call, rejection: Rejection, error: ApiError, thrown: unknown, logged: LoggedErrors): void {

@@ -10,7 +10,7 @@
  * They are published in the async context that the stores of `start` make. The operation runs in it too.
  */
 import type { RequestMessage, Route } from '../../declaration/request.ts';
-import { ApiError } from '../../errors/api-error.ts';
+import { ApiError, toInternalError } from '../../errors/api-error.ts';
 import type { Rejection } from '../../errors/problem.ts';
 import { asyncHooks, diagnosticsChannel } from '../../node.ts';
 import { isError } from '../../util/promises.ts';
@@ -102,7 +102,7 @@ class Observation implements Observer {
   }
 
   fail(thrown: unknown): void {
-    this.#publishError(() => (isError(thrown) ? thrown : ApiError.from(thrown, () => false)));
+    this.#publishError(() => (isError(thrown) ? thrown : toInternalError(thrown)));
   }
 
   reject(rejection: Rejection): void {

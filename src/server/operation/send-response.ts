@@ -52,7 +52,7 @@ function sendChosen(call: Call, { status, headers: own, body: { ' internal': cho
   const part = chosen.choose({ method, rawHeaders, status, headers: withDefaults });
   if (isApiError(part)) {
     close();
-    return exchange.sendError(toRejection(part, false));
+    return exchange.sendError(toRejection(part));
   }
   // A client that sends `If-Range` has the headers already (RFC 9110 section 15.3.7).
   const isKnown = part.status === 206 && hasHeader(rawHeaders, 'if-range');

@@ -1,5 +1,5 @@
 /** The server's options, with their defaults and checks. */
-import { type ErrorMapper, type NotFoundPredicate, reportsNotFound } from '../../errors/api-error.ts';
+import type { ErrorMapper } from '../../errors/api-error.ts';
 import { boolean, type Checked, functionOr, integer, MAX_MS, oneOf, option, type Shape, shape } from '../../util/options.ts';
 import type { ErrorFormat } from '../../errors/problem.ts';
 import { type CheckedCors, checkCors, type CorsOptions } from '../../http/cors.ts';
@@ -79,30 +79,19 @@ export interface ApiServerOptions {
    */
   readonly requireContext?: boolean;
   /**
-   * Whether clients get the message of internal errors, which can contain secrets of a store.
-   *
-   * @default false
-   */
-  readonly exposeInternalErrors?: boolean;
-  /**
    * The status for a body, a query or headers that a decoder rejects. A body that is not JSON gets 400.
    *
    * @default 400
    */
   readonly validationStatus?: 400 | 422;
   /**
-   * Returns `true` if a failure of a store means that an item does not exist. By default, a missing file does not mean that.
+   * Makes an `ApiError` of an error that an operation or a context threw. Called if the `mapError` of the endpoint returns `undefined`. If
+   * both do, errors with `notFound: true`, the name `NotFoundError`, or the code `LEVEL_NOT_FOUND` or `P2025` are a 404, and others a 500.
    *
    * @example
    * ```ts
-   * const server = new ApiServer('/v1', { isNotFound: (error) => (error as NodeJS.ErrnoException).code === 'ENOENT' });
+   * const server = new ApiServer('/v1', { mapError: (error) => (Object(error).code === 'ENOENT' ? ApiError.notFound() : undefined) });
    * ```
-   * @default errors with `notFound: true`, the name `NotFoundError`, or the code `LEVEL_NOT_FOUND` or `P2025`
-   */
-  readonly isNotFound?: NotFoundPredicate;
-  /**
-   * Makes an `ApiError` of an error that an operation or a context threw. Called after the `mapError` of the endpoint, and before
-   * `isNotFound`. If an `mapError` throws, `isNotFound` is called next.
    */
   readonly mapError?: ErrorMapper;
   /**
@@ -175,16 +164,11 @@ export const SERVER_OPTIONS: Shape<CheckedServerOptions> = shape({
   cors: option('`{ origins, credentials, … }`', checkCors, undefined),
   uniqueKeys: boolean(),
   requireContext: boolean(),
-  exposeInternalErrors: boolean(),
   validationStatus: oneOf([400, 422]),
-  isNotFound: functionOr(reportsNotFound),
   mapError: functionOr(),
-  formatProblem: option('a function, or `{ format, type, schema, extensionsAt }`', checkProblemFormat, undefined),
+  formatProblem: option('a function, or `{ format, type, schema }`', checkProblemFormat, undefined),
   requestId: option('`true`, or `{ header, trust, generate }`', checkRequestId, undefined),
   stringify: functionOr(),
-}, {
-  stopLingerMs: `stop() always keeps idle connections for ${LINGER_MS} ms`,
-  createServer: 'for WebSockets and Socket.IO, use registerUpgrade and mount; in an app, server.requestListener',
 });
 
 /** Checks a user's options and fills in the defaults. Throws `TypeError` with the option's name. */

@@ -47,18 +47,12 @@ export interface FormatProblemOptions {
    */
   readonly type?: string;
   /**
-   * Describes every body: a JSON Schema (draft 2020-12), or a schema that has one. Nothing is validated.
+   * Describes every body: a JSON Schema (draft 2020-12), or a schema that has one. Nothing is validated. In `application/problem+json`, the
+   * properties that an operation declares in `errors` are described beside it.
    *
    * @default the schema of a problem (RFC 9457) for `application/problem+json`; otherwise `{}`
    */
   readonly schema?: object;
-  /**
-   * Where a body has the extensions of the errors that an operation declares in `errors`: an RFC 6901 pointer, such as `/error/details`, or
-   * `false` if they are not sent. With `''` they are beside the other properties of the body.
-   *
-   * @default ''
-   */
-  readonly extensionsAt?: string | false;
 }
 
 /** The problem that `formatProblem` gets. `errors` can have a different type if it is an extension of an `ApiError`. */
@@ -103,29 +97,21 @@ export interface CheckedFormat {
 
 const JSON_TYPE = 'application/json';
 const TYPE_OF_JSON = /^(?:application\/json|[a-z]+\/[\w.-]+\+json)$/;
-const POINTER = /^(?:\/[^/]+)*$/;
 
 /** `formatProblem: options`: {@link FormatProblemOptions}. */
-export const FORMAT_PROBLEM_OPTIONS: Shape<Checked<FormatProblemOptions, 'type' | 'extensionsAt'>> = shape({
+export const FORMAT_PROBLEM_OPTIONS: Shape<Checked<FormatProblemOptions, 'type'>> = shape({
   format: required(functionOr()),
   type: option('a media type of JSON', checkType, JSON_TYPE),
   schema: option('a JSON Schema, or a schema that has one', checkSchema, undefined),
-  extensionsAt: option('a JSON pointer, or `false`', checkPointer, ''),
 });
 
 /** Throws `TypeError` that names the wrong option. */
 export function checkProblemFormat(value: unknown, path: string): CheckedFormat {
   if (typeof value !== 'object' || value === null) {
-    const form = { types: [JSON_TYPE, PROBLEM_TYPE], schema: undefined, extensionsAt: [] };
-    return { format: checkFunction(value, path), type: undefined, form };
+    return { format: checkFunction(value, path), type: undefined, form: { types: [JSON_TYPE, PROBLEM_TYPE], schema: undefined } };
   }
-  const { format, type, schema, extensionsAt } = FORMAT_PROBLEM_OPTIONS.check(value, path);
-  const form = { types: [type], schema, extensionsAt: extensionsAt === false ? undefined : splitPointer(extensionsAt) };
-  return { format: format.bind(value), type, form };
-}
-
-function splitPointer(pointer: string): readonly string[] {
-  return pointer.split('/').slice(1).map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const { format, type, schema } = FORMAT_PROBLEM_OPTIONS.check(value, path);
+  return { format: format.bind(value), type, form: { types: [type], schema } };
 }
 
 function checkType(value: unknown, path: string): string {
@@ -136,11 +122,6 @@ function checkType(value: unknown, path: string): string {
 function checkSchema(value: unknown, path: string): object | undefined {
   if (Object(value) !== value) throw new TypeError(`${path} must be a schema: ${String(value)}`);
   return value as object;
-}
-
-function checkPointer(value: unknown, path: string): string | false {
-  if (value === false || (typeof value === 'string' && POINTER.test(value))) return value;
-  throw new TypeError(`${path} must be a JSON pointer such as /error, or false: ${String(value)}`);
 }
 
 /** Wraps a user's function: when it fails, that is logged, and the problem is sent as it is. */

@@ -53,7 +53,7 @@ export const REQUEST_ID_OPTIONS: Shape<CheckedRequestId> = shape({
   header: option('the name of a header', checkHeaderOption, 'X-Request-Id'),
   trust: option<TrustProxy | undefined>('0 to 100, or a list of addresses and networks', trustProxies, undefined),
   generate: functionOr<() => string>(),
-}, { instance: 'set it by formatProblem, whose request has the id' });
+});
 
 /** Checks the option. Throws `TypeError` that names the wrong one. */
 export function checkRequestId(value: unknown, path: string): CheckedRequestId {

@@ -52,7 +52,6 @@ async function getResponses([url, second], { note, cached = note, update: [metho
     listed: await ask('GET', create),
     sorted: await ask('GET', `${create}?sort=-n`),
     metadata: await ask('GET', '/.well-known/oauth-protected-resource'),
-    found: await ask('QUERY', '/note/find', '{"text":"milk"}'),
     identified: await ask('GET', note, undefined, { 'X-Request-Id': 'chosen' }),
     longest: await longest(ask),
   };

@@ -45,13 +45,6 @@ function webhooksOf({ name, document }) {
   return document.webhooks['note.created']?.post === undefined ? 'by hand' : code({ restpoint: 'webhooks', nest: 'ApiWebhook' }[name]);
 }
 
-/** What a route of the method QUERY is made with. */
-const QUERIES = { restpoint: "method: 'QUERY'", fastify: 'addHttpMethod', hono: 'on', express: 'query', nest: 'QueryMethod', elysia: 'route' };
-
-function queryOf({ name, found: { status, text } }) {
-  return status === 200 && JSON.parse(text).text === 'milk' ? code(QUERIES[name]) : `${status}`;
-}
-
 /** The id in the response to a request that has one. */
 function requestIdOf({ identified: { id } }) {
   if (id === null) return 'no id';
@@ -92,7 +85,6 @@ export const serverCells = {
   },
   'Pages of a list, by a cursor, with `Link`': ({ listed: { link } }) => (link === null ? 'no' : '`pages`'),
   'A list with `?sort=-name`': ({ sorted: { status, text, link } }) => (status === 200 && link !== null && text === '[{"n":2}]' ? '`pages`, with `sort`' : 'no'),
-  'A read with a name and a body, by `QUERY`': queryOf,
   'A read that gets `X-Request-Id: chosen`': requestIdOf,
   'OpenAPI document': documentOf,
   'Security schemes in the document': ({ document }) => (document === undefined ? 'no' : document.schemes.length > 0 ? 'from `context`' : 'by hand'),

@@ -291,7 +291,7 @@ parts('is logged by default, once for each schema, by documents and tools', asyn
   server.registerEndpoint('/pet', { id: stringId, create: { tool: true, input, run }, custom: { feed: { input: plainFunction, run } } });
   server.mount('/mcp', mcpHandler(server, { info: { name: 'zoo', version: '1' } }));
   openApi(server, { info: INFO });
-  openApi(server, { info: INFO, version: '3.2' });
+  openApi(server, { info: INFO });
   const list = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
   const ask = async (): Promise<unknown> => (await server.fetch('/mcp', { method: 'POST', body: list, headers: { 'Content-Type': 'application/json' } })).json();
   await ask();

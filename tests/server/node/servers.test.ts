@@ -2,9 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import net from 'node:net';
-import { chooseUpgrades } from '../../../src/server/exchange/node/internals/servers.ts';
-import { catchInBind, getConnectionEvent, endTimer, stopListening } from '../../../src/server/exchange/node/internals/servers.ts';
+import { catchInBind, chooseUpgrades, getConnectionEvent, stopListening } from '../../../src/server/exchange/node/internals/servers.ts';
 import { connectToListener } from '../../support/connect-to-listener.ts';
 import { getCertificate } from '../../support/transport.ts';
 import { assert, message, suite, waitUntil } from '../../support/facts.ts';
@@ -24,24 +22,6 @@ servers('whose listening socket is closed: its connections stay open, and it clo
     assert.is(isClosed, false);
     client.destroy();
     await waitUntil(() => isClosed, 'the end of the server');
-  });
-});
-servers('that its user has closed: stopListening waits for its connections, and close is emitted once, after endTimer too', async () => {
-  await connectToListener((_request, response) => response.end(), async (client, server) => {
-    client.send(GET);
-    assert.is((await client.response()).status, 200);
-    let closes = 0;
-    let isClosed = false;
-    server.on('close', () => (closes += 1));
-    net.Server.prototype.close.call(server);
-    stopListening(server, () => (isClosed = true));
-    client.send(GET);
-    assert.is((await client.response()).status, 200);
-    assert.is(isClosed, false);
-    client.destroy();
-    await waitUntil(() => isClosed, 'the end of the server');
-    await new Promise<void>((resolve) => endTimer(server, true, resolve));
-    assert.is(closes, 1);
   });
 });
 servers('that asks shouldUpgradeCallback, as since Node 22.21: chooseUpgrades replaces it', () => {

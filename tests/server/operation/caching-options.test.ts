@@ -35,19 +35,19 @@ for (const [endpoint, text] of [
   ...(['create', 'update', 'patch', 'delete'] as const).flatMap((kind) => {
     const options = kind === 'delete' ? { run } : { run, input: acceptAny };
     return [
-      [{ [kind]: { ...options, cache } }, `endpoint.${kind}.cache is not allowed: only custom (GET, QUERY), get, itemCustom (GET, QUERY), list and search can have it`],
-      [{ [kind]: { ...options, etag: 'body' } }, `endpoint.${kind}.etag is not allowed: only custom (GET, QUERY), get, itemCustom (GET, QUERY), list and search can have it`],
+      [{ [kind]: { ...options, cache } }, `endpoint.${kind}.cache is not allowed: only custom (GET), get, itemCustom (GET) and list can have it`],
+      [{ [kind]: { ...options, etag: 'body' } }, `endpoint.${kind}.etag is not allowed: only custom (GET), get, itemCustom (GET) and list can have it`],
     ] as const;
   }),
-  [{ custom: { feed: { run, cache } } }, 'endpoint.custom.feed.cache is not allowed: only custom (GET, QUERY), get, itemCustom (GET, QUERY), list and search can have it'],
-  [{ itemCustom: { feed: { run, etag: 'body' } } }, 'endpoint.itemCustom.feed.etag is not allowed: only custom (GET, QUERY), get, itemCustom (GET, QUERY), list and search can have it'],
+  [{ custom: { feed: { run, cache } } }, 'endpoint.custom.feed.cache is not allowed: only custom (GET), get, itemCustom (GET) and list can have it'],
+  [{ itemCustom: { feed: { run, etag: 'body' } } }, 'endpoint.itemCustom.feed.etag is not allowed: only custom (GET), get, itemCustom (GET) and list can have it'],
 ] as const) {
   rejected(`${text.replaceAll(/\s/g, ' ')}: TypeError`, () => assertRejected({ id: integerId, ...endpoint }, text));
 }
 
 const versioned = suite('tags of bodies and versions of items');
-versioned('etag of a list and of a search, beside the version of the items', async () => {
-  const endpoint = { id: integerId, version: () => 1, get: () => ({ a: 1 }), list: { etag: 'body', run: () => [] }, search: { etag: 'body', input: acceptAny, run: () => [] } } as const;
+versioned('etag of a list, beside the version of the items', async () => {
+  const endpoint = { id: integerId, version: () => 1, get: () => ({ a: 1 }), list: { etag: 'body', run: () => [] } } as const;
   await serve((server) => server.registerEndpoint('/pet', endpoint), async ({ port }) => {
     assert.is((await send(port, message('GET', '/v1/pet/1'))).headers.get('etag'), '"1"');
     assert.is((await send(port, message('GET', '/v1/pet'))).headers.get('etag'), `"${createHash('sha256').update('[]').digest('base64url')}"`);

@@ -147,9 +147,8 @@ facts(asked, (server) => server.registerEndpoint('/pet', {
   context: ({ itemId }) => { throw itemId; },
   get: run,
   mapError: (thrown) => (thrown === 'a' ? ApiError.status(409) : undefined),
-  isNotFound: (thrown) => thrown === 'b',
 }), [
-  ['the mapError and isNotFound of the endpoint are asked', ['GET /v1/pet/a', 'GET /v1/pet/b', 'GET /v1/pet/c'], [`409${CACHED}`, `404 Not found.${CACHED}`, `500${CACHED}`], 'GET /v1/pet/:id: Internal error: c'],
+  ['the mapError of the endpoint is asked', ['GET /v1/pet/a', 'GET /v1/pet/c'], [`409${CACHED}`, `500${CACHED}`], 'GET /v1/pet/:id: Internal error: c'],
 ]);
 asked('that takes too long -> 503, and its signal aborts', async () => {
   let aborted = false;

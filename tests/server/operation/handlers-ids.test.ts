@@ -110,10 +110,10 @@ for (const [thrown, problem, logged, why] of [
     assert.equal(errors.map((error) => [error.message, error.cause]), logged ? WITH_BROKEN.map(([method]) => [`${method} /v1/pet/:id: ${logged}`, thrown]) : []);
   });
 }
-rejected('by an error that looks like "not found": isNotFound is not called', async () => {
+rejected('by an error: mapError is not called', async () => {
   const asked: unknown[] = [];
   const id: IdCodec<string> = { parse: () => { throw new Error('no'); }, format: () => { throw new Error('no'); } };
-  const endpoint = defineEndpoint({ id, schema: String, create: String, get: String, isNotFound: (error) => asked.push(error) > 0 });
+  const endpoint = defineEndpoint({ id, schema: String, create: String, get: String, mapError: (error) => void asked.push(error) });
   await check((server) => server.registerEndpoint('/pet', endpoint), ['GET /v1/pet/1', 'POST /v1/pet 1'], ['400 Bad arguments: no @id', '500'], ['POST /v1/pet: Internal error: no']);
   assert.equal(asked, []);
 });

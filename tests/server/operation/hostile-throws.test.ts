@@ -79,7 +79,6 @@ const HOOKS: Readonly<Record<string, Hook>> = {
   version: { declare: (fail) => ({ endpoint: { version: fail, get: () => ({}) } }) },
   currentVersion: { declare: (fail) => ({ endpoint: { currentVersion: fail, version: () => 'a', get: () => ({}), delete: () => {} } }), init: { method: 'DELETE', headers: { 'if-match': '"a"' } } },
   'get for a condition': { declare: (fail) => ({ endpoint: { version: () => 'a', get: fail, delete: () => {} } }), init: { method: 'DELETE', headers: { 'if-match': '*' } } },
-  isNotFound: server((fail) => ({ isNotFound: fail }), (fail) => ({ get: fail })),
   mapError: server((fail) => ({ mapError: fail }), (fail) => ({ get: fail })),
   formatProblem: server((fail) => ({ formatProblem: fail }), (fail) => ({ get: fail })),
   requestId: server((fail) => ({ requestId: { generate: fail } })),

@@ -17,7 +17,7 @@ for (const [what, around, response, run = plain, ...logged] of [
   ['an ApiError', () => { throw ApiError.status(429, 'slow down'); }, '429 slow down'],
   ['what it makes of an error', async (_call, run) => run().then(() => assert.unreachable(), () => 'caught'), '200 "caught"', fail],
   ['the result of a second run', async (_call, run) => { await run().catch(() => {}); return run().catch(() => 'twice'); }, '200 "twice"', fail],
-  ['a failure: 404 by isNotFound', () => { throw Object.assign(new Error(), { notFound: true }); }, '404 Not found.'],
+  ['a failure that means not found', () => { throw Object.assign(new Error(), { notFound: true }); }, '404 Not found.'],
   ['a plain object in the shape of a response is a result', () => ({ status: 201, headers: { Evil: '1' }, body: 'a' }), '200 {"status":201,"headers":{"Evil":"1"},"body":"a"}'],
   ['a copy with a different status', async (call, run) => ({ ...await call.encode(await run()), status: 202 }), '202 "plain"'],
   ['a copy with another body', async (call, run) => ({ ...await call.encode(await run()), body: '"mine"' }), '200 "mine"'],

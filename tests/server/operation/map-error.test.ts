@@ -1,5 +1,5 @@
-/** The functions that classify a failure of an operation, in their order: the endpoint's `mapError`, the server's, `isNotFound`. */
-import { ApiError, ApiServer, defineEndpoint, stringId, type ApiServerOptions, type ErrorMapper } from '../../../src/index.ts';
+/** The functions that classify a failure of an operation, in their order: the endpoint's `mapError`, then the server's. */
+import { ApiError, ApiServer, defineEndpoint, stringId, type ErrorMapper } from '../../../src/index.ts';
 import { checkFailing, declareFailing, WAYS_TO_FAIL } from '../../support/failing-operations.ts';
 import { captureUnhandled } from '../../support/capture-unhandled.ts';
 import { assert, check, facts, suite } from '../../support/facts.ts';
@@ -8,37 +8,36 @@ const DUPLICATE = Object.assign(new Error('duplicate key'), { code: '23505' });
 
 const conflict: ErrorMapper = (thrown) => (thrown === DUPLICATE ? ApiError.status(409, 'It exists.', { cause: thrown }) : undefined);
 const mapToGone: ErrorMapper = () => ApiError.status(410);
+const mapToNotFound: ErrorMapper = () => ApiError.notFound();
 const mapToNothing: ErrorMapper = () => undefined;
 const throwFromMapper: ErrorMapper = () => { throw new Error('the mapper'); };
 
 const mapped = suite('E7: a value that an operation threw, converted by mapError');
-for (const [why, own, server, isNotFound, response] of [
-  ["the server's", undefined, conflict, undefined, '409 It exists.'],
-  ["the endpoint's", conflict, undefined, undefined, '409 It exists.'],
-  ["the endpoint's before the server's", mapToGone, conflict, undefined, '410'],
-  ["the server's, where the endpoint's gives undefined", mapToNothing, conflict, undefined, '409 It exists.'],
-  ['before isNotFound', undefined, conflict, () => true, '409 It exists.'],
-  ['isNotFound, where none knows it', mapToNothing, mapToNothing, () => true, '404 Not found.'],
-  ['Internal, where nobody knows it', mapToNothing, mapToNothing, undefined, '500'],
-  ["isNotFound, where the server's throws", undefined, throwFromMapper, () => true, '404 Not found.'],
-  ["isNotFound, where the endpoint's throws: the server's is not asked", throwFromMapper, conflict, () => true, '404 Not found.'],
-  ['null is not a response', () => null, conflict, undefined, '409 It exists.'],
-  ['an Error is not a response', () => new Error('no'), conflict, undefined, '409 It exists.'],
-  ['a promise is not a response', async () => ApiError.notFound(), mapToNothing, undefined, '500'],
-  ['a promise that rejects is not a response', async () => { throw new Error('no'); }, mapToNothing, undefined, '500'],
+for (const [why, own, server, response] of [
+  ["the server's", undefined, conflict, '409 It exists.'],
+  ["the endpoint's", conflict, undefined, '409 It exists.'],
+  ["the endpoint's before the server's", mapToGone, conflict, '410'],
+  ["the server's, where the endpoint's gives undefined", mapToNothing, conflict, '409 It exists.'],
+  ['not found', mapToNotFound, conflict, '404 Not found.'],
+  ['Internal, where nobody knows it', mapToNothing, mapToNothing, '500'],
+  ["Internal, where the server's throws", undefined, throwFromMapper, '500'],
+  ["Internal, where the endpoint's throws: the server's is not asked", throwFromMapper, conflict, '500'],
+  ['null is not a response', () => null, conflict, '409 It exists.'],
+  ['an Error is not a response', () => new Error('no'), conflict, '409 It exists.'],
+  ['a promise is not a response', async () => ApiError.notFound(), mapToNothing, '500'],
+  ['a promise that rejects is not a response', async () => { throw new Error('no'); }, mapToNothing, '500'],
 ] as const) {
   mapped(`${why} -> ${response}`, async () => {
     const text = { 409: 'It exists.', 410: 'Gone', 404: 'Not found.' }[response.slice(0, 3)];
     const logged = text === undefined ? { all: /: Internal error: duplicate key/, cause: DUPLICATE } : { custom: text, cause: undefined };
     for (const [, failWith] of WAYS_TO_FAIL) {
-      const options: ApiServerOptions = { ...(server && { mapError: server }), ...(isNotFound && { isNotFound }) };
-      assert.equal(await captureUnhandled(() => checkFailing(declareFailing(failWith(DUPLICATE), undefined, own as ErrorMapper | undefined), response, { ...logged, ...options })), []);
+      assert.equal(await captureUnhandled(() => checkFailing(declareFailing(failWith(DUPLICATE), own as ErrorMapper | undefined), response, { ...logged, ...(server && { mapError: server }) })), []);
     }
   });
 }
 mapped('a rejected promise that was thrown is ignored when it is mapped', async () => {
   const fail = (): never => { throw Promise.reject(new Error('nobody waits for it')); };
-  assert.equal(await captureUnhandled(() => check(declareFailing(fail, undefined, mapToGone), 'GET /v1/thing/1', '410')), []);
+  assert.equal(await captureUnhandled(() => check(declareFailing(fail, mapToGone), 'GET /v1/thing/1', '410')), []);
 });
 mapped('the endpoint is its `this`', async () => {
   class Things {
@@ -62,11 +61,11 @@ for (const [why, own, server, hint] of [
   ['two promises', async () => ApiError.notFound(), async () => { throw new Error('no'); }, ` (${PROMISE}; ${PROMISE})`],
   ['its failure', throwFromMapper, conflict, ' (mapError failed: the mapper)'],
 ] as const) {
-  facts(wrong, declareFailing(() => { throw DUPLICATE; }, undefined, own as ErrorMapper | undefined), [
+  facts(wrong, declareFailing(() => { throw DUPLICATE; }, own as ErrorMapper | undefined), [
     [why, 'GET /v1/thing/1', '500', `GET /v1/thing/:id: Internal error: duplicate key${hint}`],
   ], { ...(server && { mapError: server as ErrorMapper }), after: ({ errors }) => assert.is(errors[0]?.cause, DUPLICATE) });
 }
-facts(wrong, declareFailing(() => { throw DUPLICATE; }, undefined, (() => 7) as never), [['nothing, where another one knows the error', 'GET /v1/thing/1', '409 It exists.']], { mapError: conflict });
+facts(wrong, declareFailing(() => { throw DUPLICATE; }, (() => 7) as never), [['nothing, where another one knows the error', 'GET /v1/thing/1', '409 It exists.']], { mapError: conflict });
 
 const notCalled = suite('E7: failures for which mapError is not called');
 let asked = 0;

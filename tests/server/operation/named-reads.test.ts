@@ -1,4 +1,4 @@
-/** Named operations with `method`: a GET, or a QUERY with a body. All that other reads have follows from the method. */
+/** Named operations with `method: 'GET'`. All that other reads have follows from the method. */
 import { wildcardId } from '../../../src/index.ts';
 import { checks } from '../../../src/checks/index.ts';
 import { ApiError, ApiServer, type ApiServerOptions, integerId } from '../../../src/index.ts';
@@ -21,7 +21,6 @@ const PET = {
   custom: {
     nearest: { method: 'GET', query: Place, etag: 'body', cache: { maxAgeSeconds: 60 }, tool: true, run: ({ query }: any) => ({ near: query }) },
     oldest: { method: 'GET', use: pages({ cursor: ({ id }: any) => id }), run: ({ page }: any) => PETS.slice(page.after ?? 0).slice(0, page.take) },
-    within: { method: 'QUERY', input: any, tool: true, run: (area: unknown) => ({ area }) },
     broken: { method: 'GET', run: () => { throw ApiError.status(409, 'Not now.'); } },
     feed: { tool: true, run },
   },
@@ -53,18 +52,12 @@ served('a GET gets its query, and HEAD the same head without a body', async () =
   assert.equal([get!.status, await get!.text()], [200, '{"near":{"city":"Utrecht"}}']);
   assert.equal([head!.status, head!.headers.get('etag'), await head!.text()], [200, get!.headers.get('etag'), '']);
 });
-served('a QUERY gets its body, and needs its type', async () => {
-  const { call } = makeServer();
-  const found = await call('QUERY', '/pet/within', { 'Content-Type': 'application/json' }, '[1,2]');
-  assert.equal([found.status, await found.text()], [200, '{"area":[1,2]}']);
-  assert.is((await call('QUERY', '/pet/within', { 'Content-Type': 'text/plain' }, '[1,2]')).headers.get('accept-query'), 'application/json');
-});
 served('its name wins over an id for its method alone', async () => {
   const names = { ...PET, id: wildcardId, get: (id: string) => id, update: { input: any, run: (id: string) => assert.is(id, 'nearest') }, itemCustom: undefined };
   const { call } = makeServer(names);
   assert.is(await (await call('GET', '/pet/nearest?city=Breda')).text(), '{"near":{"city":"Breda"}}');
   assert.is((await call('PUT', '/pet/nearest', { 'Content-Type': 'application/json' }, '{}')).status, 204);
-  assert.is(await (await call('GET', '/pet/within')).text(), '"within"');
+  assert.is(await (await call('GET', '/pet/feed')).text(), '"feed"');
 });
 served('a different method gets 405, and an endpoint without other routes has none at its own path', async () => {
   const { call } = makeServer({ custom: { nearest: { method: 'GET', run } } });
@@ -93,24 +86,21 @@ served('pages follow each other, even of an item', async () => {
   assert.is(await (await call('GET', `/pet/oldest${search}`)).text(), JSON.stringify(PETS.slice(2, 4)));
   assert.equal(await (await call('GET', '/pet/7/visits')).json(), { items: [7] });
 });
-served('a page of a different origin needs no preflight for a GET, and one for a QUERY', async () => {
+served('a page of a different origin needs no preflight', async () => {
   const { call } = makeServer(PET, { cors: { origins: ['https://app.example'] } });
   const origin = { Origin: 'https://app.example' };
   assert.is((await call('GET', '/pet/nearest?city=Breda', { ...origin, 'Sec-Fetch-Site': 'cross-site' })).headers.get('access-control-allow-origin'), 'https://app.example');
-  const preflight = await call('OPTIONS', '/pet/within', { ...origin, 'Access-Control-Request-Method': 'QUERY' });
-  assert.equal([preflight.status, preflight.headers.get('access-control-allow-methods')?.includes('QUERY')], [204, true]);
 });
 served('an error that is not a 500 is not logged, unlike the error of a POST', async () => {
   const { call, errors } = makeServer();
   assert.is((await call('GET', '/pet/broken')).status, 409);
   assert.equal(errors, []);
 });
-served('is documented with its method, its query and its body', () => {
-  const { paths } = openApi(makeServer().server, { info: { title: 'Pets', version: '1' }, version: '3.2' }) as any;
+served('is documented with its method and its query', () => {
+  const { paths } = openApi(makeServer().server, { info: { title: 'Pets', version: '1' } }) as any;
   const { get } = paths['/v1/pet/nearest'];
   assert.equal(get.parameters.map(({ name, in: where }: any) => [name, where]), [['city', 'query'], ['If-None-Match', 'header']]);
   assert.equal([get.operationId, get.requestBody, '304' in get.responses], ['petNearest', undefined, true]);
-  assert.ok(paths['/v1/pet/within'].query.requestBody);
   assert.is(paths['/v1/pet/{id}/visits'].get.operationId, 'petItemVisits');
 });
 served('is a tool that only reads', async () => {
@@ -121,7 +111,7 @@ served('is a tool that only reads', async () => {
     body: '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}',
   });
   const { result } = await response.json() as any;
-  assert.equal(result.tools.map(({ name, annotations }: any) => [name, annotations.readOnlyHint]), [['petFeed', false], ['petNearest', true], ['petWithin', true]]);
+  assert.equal(result.tools.map(({ name, annotations }: any) => [name, annotations.readOnlyHint]), [['petFeed', false], ['petNearest', true]]);
 });
 served('is checked, and needs no sample', async () => {
   const { server } = makeServer({ custom: { nearest: { method: 'GET', etag: 'body', run } } });
@@ -133,8 +123,8 @@ served('is checked, and needs no sample', async () => {
 const rejected = suite('O24: a rejected named read');
 for (const [operation, text] of [
   [{ method: 'GET', use: idempotent(memoryIdempotencyStore()), run }, 'endpoint.custom.nearest must not use idempotent(…): only create, custom (POST), itemCustom (POST) and patch can'],
-  [{ method: 'QUERY', use: pages({ cursor: String }), run }, 'endpoint.custom.nearest must not have pages: only custom (GET), itemCustom (GET) and list can have them'],
-  [{ method: 'POST', etag: 'body', run }, 'endpoint.custom.nearest.etag is not allowed: only custom (GET, QUERY), get, itemCustom (GET, QUERY), list and search can have it'],
+  [{ use: pages({ cursor: String }), run }, 'endpoint.custom.nearest must not have pages: only custom (GET), itemCustom (GET) and list can have them'],
+  [{ method: 'POST', etag: 'body', run }, 'endpoint.custom.nearest.etag is not allowed: only custom (GET), get, itemCustom (GET) and list can have it'],
 ] as const) {
   rejected(`${text}: TypeError`, () => assertRejected({ custom: { nearest: operation } }, text));
 }

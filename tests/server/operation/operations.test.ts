@@ -44,9 +44,6 @@ class Store {
   delete(...args: readonly unknown[]): unknown {
     return [this.#store, 'delete', ...args];
   }
-  isNotFound(error: unknown): boolean {
-    return error === this.#store;
-  }
 }
 class Derived extends Store {}
 
@@ -66,7 +63,6 @@ for (const [how, make] of [['with its methods', () => new Store()], ['with inher
     ['delete', (endpoint) => call(endpoint, 3, 'id', NOTHING), ['store', 'delete', 'id', REQUEST]],
     ['custom with input', (endpoint) => call(endpoint, 4, NOTHING, 'input'), ['feed', 'input', REQUEST]],
     ['custom without input', (endpoint) => call(endpoint, 5, NOTHING, NOTHING), ['feed', REQUEST]],
-    ['isNotFound', (endpoint) => endpoint.mapError('store').kind, 'NotFound'],
     ['id.parse', ({ id }) => id?.parse('ant'), 'id-ant'],
     ['id.format', ({ id }) => id?.format('id-ant', 'not an id:'), 'ant'],
   ] as readonly (readonly [string, (endpoint: Endpoint) => unknown, unknown])[]) {

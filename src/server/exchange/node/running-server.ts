@@ -12,7 +12,7 @@ import { Connections } from './connections.ts';
 import { Incoming } from './internals/incoming.ts';
 import { settleShapes } from './internals/messages.ts';
 import { getTransport, parseByEvents } from './internals/sockets.ts';
-import { endTimer, getConnectionEvent, listen, stopListening } from './internals/servers.ts';
+import { getConnectionEvent, listen, stopListening } from './internals/servers.ts';
 
 /** A server that serves requests, with its connections. */
 export interface Served {
@@ -65,7 +65,7 @@ export class RunningServer {
   /** Rejects new connections, sends the responses in flight, and resolves when the last connection is closed. */
   async close(): Promise<void> {
     const { stopGraceMs, lingerMs } = this.#settings;
-    // Node's callback comes before the last `close` events, and ignores connections that the user's code has emitted on the server.
+    // Node's callback comes before the last `close` events.
     const noneLeft = new Promise<void>((resolve) => stopListening(this.server, () => resolve(this.#connections.whenNoneLeft())));
     this.#connections.drain(lingerMs);
     this.#handshakes.drain(lingerMs);
@@ -76,7 +76,8 @@ export class RunningServer {
       isOver = await settlesWithin(CLOSING_MS, noneLeft);
     }
     this.#receiver.upgrades.forget();
-    const ended = new Promise<void>((resolve) => endTimer(this.server, isOver, resolve));
+    // Ends the timer that checks for timeouts.
+    const ended = new Promise<void>((resolve) => this.server.close(() => resolve()));
     // If connections are left, this may never end: Bun does not report handshakes, so they could not be destroyed.
     if (isOver) await ended;
   }

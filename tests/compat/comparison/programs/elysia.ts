@@ -18,7 +18,6 @@ const app = new Elysia({ adapter: node() })
     made.push(text);
     return status(201, { id: '2' });
   }, { body: Note })
-  .route('QUERY', '/note/find', ({ body }) => body, { body: Note })
   .post('/any', ({ body }) => {
     seen.push(body);
     return {};

@@ -11,7 +11,6 @@ app.post('/note', (request: any, response: any) => {
   const wrong: number = request.body.text satisfies string;
   response.status(201).json({ wrong });
 });
-app.query!('/note/find', (request: any, response: any) => response.json(request.body));
 app.post('/any', (request: any, response: any) => {
   seen.push(request.body);
   response.json({});

@@ -5,7 +5,6 @@ import { made, SECRET, seen, TEXT, type Program } from './program.js';
 const body = { type: 'object', properties: { text: { type: 'string', minLength: 1 } }, required: ['text'] };
 
 function addRoutes(app: FastifyInstance) {
-  app.addHttpMethod('QUERY', { hasBody: true });
   app.get('/note/:id', () => ({ text: TEXT }));
   app.put('/note/:id', { schema: { body } }, () => ({}));
   app.post('/note', { schema: { body } }, (request, reply) => {
@@ -15,7 +14,6 @@ function addRoutes(app: FastifyInstance) {
     reply.code(201);
     return {};
   });
-  app.route({ method: 'QUERY', url: '/note/find', schema: { body }, handler: ({ body }) => body });
   app.post('/any', (request) => {
     seen.push(request.body);
     return {};

@@ -21,7 +21,6 @@ const app = new Hono()
     made.push(text);
     return c.json({ id: '2' }, 201);
   })
-  .on('QUERY', '/note/find', sValidator('json', Note), (c) => c.json(c.req.valid('json')))
   .post('/any', async (c) => {
     seen.push(await c.req.json());
     return c.json({});

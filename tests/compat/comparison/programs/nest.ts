@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { Body, Controller, Delete, Get, Module, Post, Put, QueryMethod, StandardSchemaValidationPipe } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Module, Post, Put, StandardSchemaValidationPipe } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ApiWebhook, DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { z } from 'zod/v4';
@@ -21,11 +21,6 @@ class Notes {
   @Post('note')
   create(@Body({ schema: Note }) note: { readonly text: string; readonly other: number }) {
     made.push(note.text);
-  }
-
-  @QueryMethod('note/find')
-  find(@Body({ schema: Note }) note: z.infer<typeof Note>) {
-    return note;
   }
 
   @Post('any')

@@ -2,7 +2,7 @@
  * The programs of docs/about.md: one API of notes, written with each framework as its documentation shows, and with its defaults.
  *
  * The API: `GET /note/1`, `PUT /note/1`, `POST /note`, `POST /any`, which reads any JSON, `GET /fail`, which throws,
- * and, with servers that are not of contracts, `DELETE /session`, which has a cookie, and `QUERY /note/find`, which has a body.
+ * and, with servers that are not of contracts, `DELETE /session`, which has a cookie.
  */
 import { once } from 'node:events';
 import type { AddressInfo, Server } from 'node:net';

@@ -37,7 +37,6 @@ const notes = defineEndpoint({
       return numbers.filter(({ n }) => after === undefined || (descending ? n < after.id : n > after.id)).slice(0, take);
     },
   },
-  custom: { find: { method: 'QUERY', input: Note, run: ({ text }) => ({ text }) } },
 });
 
 const byToken = bearer(() => ({ name: 'Ann' }), { resource: { authorizationServers: ['https://login.example'] } });

@@ -3,14 +3,9 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { ListenOptions, Server as NetServer, Socket } from 'node:net';
 import { net } from '../../../../node.ts';
 
-/** Whether a server has TLS. */
-export function hasTls(server: Server): boolean {
-  return 'setSecureContext' in server;
-}
-
 /** The event with the sockets that requests arrive on. A server with TLS first emits `connection` with the underlying socket. */
 export function getConnectionEvent(server: Server): 'connection' | 'secureConnection' {
-  return hasTls(server) ? 'secureConnection' : 'connection';
+  return 'setSecureContext' in server ? 'secureConnection' : 'connection';
 }
 
 /**
@@ -19,22 +14,8 @@ export function getConnectionEvent(server: Server): 'connection' | 'secureConnec
  * closed.
  */
 export function stopListening(server: Server, closed: () => void): void {
-  if (server.listening) {
-    const { close }: NetServer = net.Server.prototype.isPrototypeOf(server) ? net.Server.prototype : server;
-    close.call(server, closed);
-    return;
-  }
-  // The user's code has closed it. Closing it again would emit `close` again.
-  server.getConnections((_error, count) => {
-    if (count > 0) server.once('close', closed);
-    else closed();
-  });
-}
-
-/** Ends the timer of a server after `stopListening`. `isClosed`: it has emitted `close`, which must not be repeated. */
-export function endTimer(server: Server, isClosed: boolean, ended: () => void): void {
-  if (isClosed) server.removeAllListeners('close');
-  server.close(() => ended());
+  const { close }: NetServer = net.Server.prototype.isPrototypeOf(server) ? net.Server.prototype : server;
+  close.call(server, closed);
 }
 
 /**
