@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { checking } from './checks.js';
 import { findChains, loadInstrumented, NAMES, REQUESTS, serversOf, WAYS } from './instrumented.js';
 
+// `SpanStatusCode.ERROR`.
+const FAILED = 2;
 const zoo = await loadInstrumented();
 
 await checking('OpenTelemetry', async (check) => {
@@ -17,12 +19,15 @@ await checking('OpenTelemetry', async (check) => {
       { method: 'PATCH', path: '/v1/pet/1' },
     ];
     const spans = serversOf(await zoo.spansOf(requests, (client, bytes) => client.write(bytes)));
-    assert.deepEqual(spans.map(({ name, attributes }) => [name, attributes['http.route'], attributes['http.response.status_code']]), [
+    const describe = ({ name, attributes, status }) => (
+      [name, attributes['http.route'], attributes['http.response.status_code'], ...(status.code === FAILED ? ['error'] : [])]
+    );
+    assert.deepEqual(spans.map(describe), [
       ['GET /v1/pet/:id', '/v1/pet/:id', 200],
       ['PUT /v1/pet/:id', '/v1/pet/:id', 204],
       ['POST /v1/pet', '/v1/pet', 201],
       ['POST /v1/pet/stream', '/v1/pet/stream', 200],
-      ['POST /v1/pet/fail', '/v1/pet/fail', 500],
+      ['POST /v1/pet/fail', '/v1/pet/fail', 500, 'error'],
       ['GET /v1/pet/:id', '/v1/pet/:id', 200],
       ['GET /v1/pet/:id', '/v1/pet/:id', 400],
       ['HEAD /v1/pet/:id', '/v1/pet/:id', 200],
