@@ -1,4 +1,4 @@
-export { events, type EventParts, type EventsOptions, type LastEventId, type NamedEvents, type PlainEvents } from './events.ts';
+export { events, type EventParts, type LastEventId, type NamedEvents, type PlainEvents } from './events.ts';
 export { form, type FileOptions, type Form, type FormFiles, type FormOptions, type FormSchema } from './form.ts';
 export { createDecoder, readAll, type DecoderInput, type ItemDecoder, type DecodeOptions, type Items } from './items.ts';
 export { mergePatch, type Merge, type MergePatch } from './merge-patch.ts';

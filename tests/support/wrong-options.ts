@@ -29,7 +29,7 @@ const DECLARATIONS = `
  import { apiKey, type Authentication, basic, bearer, cookie, firstOf } from 'restpoint/auth';
  import { checks, type Check } from 'restpoint/checks';
  import { type Client, type ResultOf, toFormData, wait } from 'restpoint/client';
- import { events, ndjson, type Ndjson, type NamedEvents, type PlainEvents, ranges, readAll } from 'restpoint/formats';
+ import { events, ndjson, type Ndjson, ranges, readAll } from 'restpoint/formats';
  import {
   type CallerRateLimit, memoryRates, type RateLimit, rateLimit, type WithoutContext,
 } from 'restpoint/interceptors';
@@ -168,15 +168,6 @@ const ROWS: readonly Row[] = [
       "(await own.get(1)).name, (await own.custom.load(['a'])).toFixed()",
     )}`,
   },
-  ...([
-    [`petOutput, { ${WRONG} }`, '{ data: { name: "", legs: 4 } }', 'PlainEvents<typeof petOutput>'],
-    [`{ pet: petOutput }, { ${WRONG} }`, "{ event: 'pet' as const, data: { name: '', legs: 4 } }", 'NamedEvents<{ readonly pet: typeof petOutput }>'],
-  ] as const).map(([args, item, type]): Row => ({
-    name: `events(${args})`, wrong: ["heartbeatMs: 'a'"], exact: { 'typeof output': type },
-    program: `const output = events(${args});${useClient(
-      `${GET} custom: { live: { method: 'GET', output, run: async function* () { yield ${item}; } } }`, '(await own.get(1)).name); for await (const { data } of own.custom.live.get()) console.log(data.name',
-    )}`,
-  })),
   ...['petSchema', 'petOutput'].map((schema): Row => ({
     name: `ndjson of ${schema}`, wrong: ["lineBytes: 'a'"], exact: { 'typeof lines': `Ndjson<typeof ${schema}>` },
     program: `const lines = ndjson(${schema}, { ${WRONG} });${useClient(
