@@ -29,7 +29,7 @@ const DECLARATIONS = `
  import { apiKey, type Authentication, basic, bearer, cookie, firstOf } from 'restpoint/auth';
  import { checks, type Check } from 'restpoint/checks';
  import { type Client, type ResultOf, toFormData, wait } from 'restpoint/client';
- import { events, ndjson, type Ndjson, ranges, readAll } from 'restpoint/formats';
+ import { events, ranges, readAll } from 'restpoint/formats';
  import {
   type CallerRateLimit, memoryRates, type RateLimit, rateLimit, type WithoutContext,
 } from 'restpoint/interceptors';
@@ -168,14 +168,6 @@ const ROWS: readonly Row[] = [
       "(await own.get(1)).name, (await own.custom.load(['a'])).toFixed()",
     )}`,
   },
-  ...['petSchema', 'petOutput'].map((schema): Row => ({
-    name: `ndjson of ${schema}`, wrong: ["lineBytes: 'a'"], exact: { 'typeof lines': `Ndjson<typeof ${schema}>` },
-    program: `const lines = ndjson(${schema}, { ${WRONG} });${useClient(
-      `${GET} ${schema === 'petOutput' ? 'list: { output: lines, run: () => pets.values() }'
-        : 'custom: { load: { input: lines, run: async (items) => { for await (const { name } of items) console.log(name.length); return 1; } } }'}`,
-      schema === 'petOutput' ? 'own.list()); for await (const { name } of own.list()) console.log(name' : '(await own.get(1)).name',
-    )}`,
-  })),
   ...[`files: { photo: { types: ['image/png'] } }, ${WRONG}`, `files: { photo: { ${WRONG} } }`].map((options): Row => ({
     name: `form(${options})`, wrong: options.endsWith('}') ? ["maxBytes: 'a'"] : ["maxParts: 'a'", 'lists: 1'],
     program: useClient(
