@@ -169,7 +169,7 @@ const ROWS: readonly Row[] = [
     )}`,
   },
   ...[`files: { photo: { types: ['image/png'] } }, ${WRONG}`, `files: { photo: { ${WRONG} } }`].map((options): Row => ({
-    name: `form(${options})`, wrong: options.endsWith('}') ? ["maxBytes: 'a'"] : ["maxParts: 'a'", 'lists: 1'],
+    name: `form(${options})`, wrong: options.endsWith('}') ? ["maxBytes: 'a'"] : ["fileBytes: 'a'", 'lists: 1'],
     program: useClient(
       `${GET} create: { input: form(photoSchema, { ${options} }), run: ({ name, photo }) => name.length + photo.size }`,
       "(await own.get(1)).name, await own.create(toFormData({ name: '', photo: new File([], 'a') })).then(String)",
