@@ -4,7 +4,7 @@ import { checkHttpUrl, checkResource, findResourceUrl, locateMetadata, type Prot
 import { findInternals } from '../util/internals.ts';
 import { checkStrings, option, type Shape, shape } from '../util/options.ts';
 import {
-  AUTHENTICATION_OPTIONS, type AuthenticationOptions, type Authenticates, checkSchemeOptions, formatParameter, makeContext, MALFORMED, readHeader,
+  AUTHENTICATION_OPTIONS, type AuthenticationOptions, type Authenticates, checkSchemeOptions, makeContext, MALFORMED, readHeader,
   rejectCredentials, type SchemeOptions, type SecurityScheme, type Verified,
 } from './authentication.ts';
 
@@ -73,12 +73,12 @@ export function bearer<Result = any, Optional extends boolean = false, Scopes ex
   options: BearerOptions<Verified<Result>, Optional, Scopes> = {},
 ): Authenticates<Result, Optional, Scopes> {
   const checked = checkSchemeOptions(BEARER_OPTIONS, verify, options);
-  const { realm, resource, schemes: [name = ''] } = checked;
+  const { resource, schemes: [name = ''] } = checked;
   const scheme = makeScheme(checked, name.toLowerCase());
-  const challenge = `${name} ${formatParameter('realm', realm)}`;
+  const challenge = `${name} realm="api"`;
   const makeChallenge = (request: ContextRequest | undefined, error?: string): string => {
     const metadata = resource && findMetadataUrl(resource, request);
-    return [challenge, error, metadata && formatParameter('resource_metadata', metadata)].filter((part) => part !== undefined).join(', ');
+    return [challenge, error, metadata && `resource_metadata="${metadata}"`].filter((part) => part !== undefined).join(', ');
   };
   return makeContext({
     security: { name: scheme.type === 'http' ? scheme.scheme : scheme.type, scheme, ...(resource !== undefined && { resource }) },

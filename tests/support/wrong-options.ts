@@ -65,7 +65,7 @@ const SCHEMES = {
   apiKey: "'X-Key', (key) => members.get(key)", cookie: "'sid', async (value) => members.get(value)",
 };
 const MEMBER = 'Authentication<Member>';
-const SCHEME_OPTIONS = ['realm: 1', 'optional: 1', 'isInvalid: 1'];
+const SCHEME_OPTIONS = ['optional: 1', 'isInvalid: 1'];
 const GOT = "ResultOf<typeof contract, '/own', 'get'>";
 
 const REQUEST = 'Parameters<typeof use.around>[0]["request"]';

@@ -18,7 +18,7 @@ context(bearer((token) => users.get(token))).is<User>(true);
 context(bearer(async (token) => users.get(token))).is<User>(true);
 context(bearer(async (token) => users.get(token) ?? null)).is<User>(true);
 context(bearer((token) => users.get(token), {})).is<User>(true);
-context(bearer((token) => users.get(token), { realm: 'zoo', optional: false })).is<User>(true);
+context(bearer((token) => users.get(token), { optional: false })).is<User>(true);
 context(bearer((token) => users.get(token), { optional: true })).is<User | undefined>(true);
 context(bearer((token) => users.get(token), { optional: Math.random() > 1 })).is<User | undefined>(true);
 context(bearer((token) => token === 'secret')).is<true>(true);
@@ -68,7 +68,7 @@ declare function declare<Context = undefined>(endpoint: {
   readonly get: (id: string, context: NoInfer<Context>) => unknown;
 }): void;
 declare({ context: bearer((token) => users.get(token)), get: (_id, user) => same<typeof user, User>(true) });
-declare({ context: bearer(async (token) => users.get(token), { realm: 'zoo' }), get: (_id, user) => same<typeof user, User>(true) });
+declare({ context: bearer(async (token) => users.get(token)), get: (_id, user) => same<typeof user, User>(true) });
 declare({ context: basic((user) => users.get(user), { optional: true }), get: (_id, user) => same<typeof user, User | undefined>(true) });
 declare({ context: apiKey('X-API-Key', async (key) => users.get(key)), get: (_id, user) => same<typeof user, User>(true) });
 
