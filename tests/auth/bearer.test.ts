@@ -95,10 +95,9 @@ for (const [verify, given, text] of [
   [undefined, {}, 'verify must be a function: undefined'],
   [() => 1, null, 'options must be an object: null'],
   [() => 1, 'zoo', 'options must be an object: zoo'],
-  [() => 1, { optonal: true }, 'unknown option options.optonal: did you mean optional? It can be one of optional, getScopes, isInvalid, schemes, openIdConnectUrl, resource'],
+  [() => 1, { optonal: true }, 'unknown option options.optonal: did you mean optional? It can be one of optional, getScopes, isInvalid, openIdConnectUrl, resource'],
   [() => 1, { optional: 1 }, 'options.optional must be a boolean: 1'],
   [() => 1, { openIdConnectUrl: '/openid' }, 'options.openIdConnectUrl must be a URL that begins with https:// or http://: "/openid"'],
-  [() => 1, { schemes: ['Bearer '] }, 'options.schemes must be names of schemes, such as Bearer: "Bearer "'],
   [() => 1, { resource: {} }, "options.resource.authorizationServers is required: ['https://login.example']"],
 ] as const) {
   options(`${text} -> TypeError`, () => {

@@ -50,8 +50,6 @@ same<typeof anyScoped, ScopedAuthentication<User>>(true);
 const anyScoped = firstOf(scoped, apiKey('K', (key) => users.get(key), { getScopes: () => [] }));
 // @ts-expect-error scopes are strings
 bearer((token) => users.get(token), { getScopes: (user) => [user] });
-// @ts-expect-error only bearer has other schemes
-basic((user) => users.get(user), { schemes: ['Token'] });
 // A function of one's own gives nothing where the next one decides.
 context(firstOf(bearer((token) => users.get(token)), (request) => (same<typeof request, ContextRequest>(true), users.size > 1 ? 7 as const : undefined))).is<User | 7>(true);
 context(firstOf(async (request: ContextRequest) => (request.raw.url === '/' ? null : 7 as const), bearer((token) => users.get(token)).optional)).is<User | 7 | undefined>(true);
