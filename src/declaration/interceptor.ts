@@ -89,8 +89,6 @@ export interface InterceptedCall<Needs = any> {
    * @throws `TypeError` for headers that are not valid, or that describe the body.
    */
   addHeaders(headers: ResponseHeaders): void;
-  /** Resolves when the last byte of the response has been sent, or the client has left. */
-  readonly sent: Promise<void>;
 }
 
 /** A request whose route has matched. Its caller, its parameters, its query and its body are not known yet. */

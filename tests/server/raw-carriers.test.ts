@@ -112,9 +112,7 @@ function declare(server: ApiServer, { path, act, moment, input }: Case): void {
   const interceptor: Interceptor = {
     onRequest: (request) => at('onRequest', request) as Promise<undefined>,
     around: async (call, run) => {
-      const request = call.request as ApiRequest;
-      await at('around', request);
-      call.sent.then(() => at('the response', request)).catch(ignore);
+      await at('around', call.request as ApiRequest);
       return run({});
     },
   };
@@ -191,6 +189,12 @@ async function runAll(operationMs: number, cases: readonly Case[], start: (serve
   const ofPath = new Map(cases.map((each) => [each.path, each]));
   const act = (request: IncomingMessage): unknown => ofPath.get((request.url ?? '').replace('/go', ''))?.act(request);
   if (cases[0]?.moment === 'middleware') server.use(async (request, _response, next) => (await act(request), next()));
+  if (cases[0]?.moment === 'the response') {
+    server.use((request, response, next) => {
+      response.on('close', () => void (async () => act(request))().catch(ignore));
+      next();
+    });
+  }
   for (const each of cases) declare(server, each);
   const send = await start(server);
   const outcomes = new Map<string, string>();

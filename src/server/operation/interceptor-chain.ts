@@ -280,10 +280,6 @@ class CallView implements InterceptedCall {
   addHeaders(headers: ResponseHeaders): void {
     this.#call.addHeaders(checkAddedHeaders(headers));
   }
-
-  get sent(): Promise<void> {
-    return this.#call.exchange.whenSent();
-  }
 }
 
 /** Returns the request with further properties, as a different object for each run. */
