@@ -298,7 +298,7 @@ for (const [name, property] of [
   });
 }
 for (const [what, within, name, expected] of [
-  ['an interceptor', 'run(), }', ' }', ['readsBody']],
+  ['an interceptor', 'run(), }', ' }', ['scopes']],
   ['an endpoint', 'integerId, });', ' });',
     ['schema', 'list', 'get', 'create', 'update', 'patch', 'delete', 'search', 'custom', 'itemCustom', 'context', 'use']],
 ] as const) {

@@ -11,7 +11,6 @@ import { comparesVersions } from '../endpoint/versions.ts';
 import { addExamples, describeContent, JSON_TYPE, type Content } from './content.ts';
 import { describeOwner, joinPascal, nameOperation, toComponentName } from './names.ts';
 import { describeCodec, findCodec } from './parameters.ts';
-import { checkSync } from '../util/promises.ts';
 import { mapValues, sortByName } from './plain-json.ts';
 import type { JsonSchema } from '../endpoint/json-schema.ts';
 import type { DeclaredError } from '../endpoint/outputs.ts';
@@ -131,7 +130,7 @@ export class ResponseComponents {
 
   /** Adds the headers that the operation and its interceptors declare for its successes. */
   #describeSuccesses(operation: Operation, results: Results): Results {
-    const added = Object.assign({}, ...operation.allInterceptors.map(({ resultHeaders }) => resultHeaders)) as Readonly<Record<string, string>>;
+    const added = Object.assign({}, ...operation.allInterceptors.map(({ internals }) => internals.resultHeaders)) as Readonly<Record<string, string>>;
     const declared = (operation.responseHeaders?.list() ?? []).map(({ name, decoder, isRequired }) => {
       const schema = this.#schemas.describe(decoder, 'output', describeOwner(operation, `header ${name}`, decoder));
       return [name, { ...(isRequired && { required: true } as const), schema }] as const;
@@ -143,7 +142,7 @@ export class ResponseComponents {
 
   /** Describes the headers that interceptors add to all responses. `undefined` if there are none. */
   #describeAddedHeaders({ allInterceptors }: Operation): Readonly<Record<string, Header | ResponseReference>> | undefined {
-    const added = Object.assign({}, ...allInterceptors.map(({ declared }) => declared['addedHeaders'])) as Readonly<Record<string, string>>;
+    const added = Object.assign({}, ...allInterceptors.map(({ internals }) => internals.addedHeaders)) as Readonly<Record<string, string>>;
     return Object.keys(added).length === 0 ? undefined : this.#referHeaders(added);
   }
 
@@ -260,14 +259,9 @@ function addDescriptions({ options: { responses = {} } }: Operation, known: Resp
   return { ...known, ...Object.fromEntries(described) };
 }
 
-type SchemaChange = (schema: JsonSchema) => JsonSchema;
-
 /** Describes the JSON that interceptors make of results, the innermost first. */
 function changeResults({ allInterceptors }: Operation, results: Results): Results {
-  const changes = allInterceptors.flatMap(({ declared, path }): SchemaChange | readonly SchemaChange[] => {
-    const change = declared['describeResult'] as SchemaChange | undefined;
-    return change === undefined ? [] : (schema) => checkSync(change(schema), `${path}.describeResult`);
-  });
+  const changes = allInterceptors.flatMap(({ internals: { describeResult } }) => describeResult ?? []);
   if (changes.length === 0) return results;
   return mapValues(results, (result, status) => {
     const { [JSON_TYPE]: json, ...others } = result.content ?? {};

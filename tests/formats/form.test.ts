@@ -85,7 +85,7 @@ for (const { why, body, expected, headers, options } of [
 read('an interceptor keeps the bytes of an urlencoded form as they were sent', async () => {
   const bodies: string[] = [];
   const keeping: Interceptor = {
-    readsBody: true,
+    ...{ ' internal': { readsBody: true } },
     around: async (call, run) => {
       const result = await run();
       bodies.push(Buffer.from(call.body ?? []).toString());

@@ -168,7 +168,7 @@ described('of a create with an id: text', () => {
   assert.equal(created.content, { 'text/plain': { schema: text, examples: { rex: { value: 'rex' } } } });
 });
 described('an interceptor adds its headers to them', () => {
-  const use = { addedHeaders: { 'X-Cost': 'The cost.' }, around: run };
+  const use = { ' internal': { addedHeaders: { 'X-Cost': 'The cost.' } }, around: run };
   const { responses } = describeGet({ use, responses: { 202: { description: 'Queued.' }, 404: { description: 'No.' } } });
   for (const status of [202, 404]) assert.equal(responses[status].headers, { 'X-Cost': { $ref: '#/components/headers/X-Cost' } });
 });

@@ -123,7 +123,7 @@ for (const [what, properties, readsBody, path, expected] of [
       for await (const chunk of input) text += chunk;
       return text;
     };
-    const declared = { ...properties, use: [{ around, readsBody }, { around: (_call: unknown, next: () => unknown) => next() }], run };
+    const declared = { ...properties, use: [{ around, ' internal': { readsBody } }, { around: (_call: unknown, next: () => unknown) => next() }], run };
     await serve((server) => server.registerEndpoint('/pet', { custom: { [path]: declared } } as never), async ({ port }) => {
       const response = await send(port, message('POST', '/v1/pet/put', ' 1', JSON_HEADERS));
       assert.is(JSON.parse(response.body)[0], expected);
