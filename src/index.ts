@@ -33,7 +33,7 @@ export {
   bytes, type Bytes, type BytesOptions, type Decoding, defineFormat, type Encoded, type Encoding, type Format, type FormatParts,
 } from './declaration/format.ts';
 export type {
-  InterceptedCall, InterceptedOperation, Interceptor, Interceptors, MatchedRequest, OnRequest, OperationResponse, RequestInterceptor,
+  InterceptedCall, Interceptor, Interceptors, MatchedRequest, OnRequest, OperationResponse, RequestInterceptor,
   Run, RunOptions,
 } from './declaration/interceptor.ts';
 export { created, type Created, problem, reply, type Reply, type ReturnedProblem } from './declaration/reply.ts';

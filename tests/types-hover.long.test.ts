@@ -297,7 +297,7 @@ for (const [name, property] of [
   });
 }
 for (const [what, within, name, expected] of [
-  ['an interceptor', 'run(), }', ' }', ['readsBody']],
+  ['an interceptor', 'run(), }', ' }', ['scopes']],
   ['an endpoint', 'integerId, });', ' });',
     ['schema', 'list', 'get', 'create', 'update', 'patch', 'delete', 'custom', 'itemCustom', 'context', 'use']],
 ] as const) {

@@ -18,5 +18,5 @@ const TOKEN = /^[\w.~+/-]{16,}=*$/;
 export function signInWith(token: string): SignIn {
   if (!TOKEN.test(token)) throw new TypeError('a token has 16 or more of A-Z a-z 0-9 - . _ ~ + / and may end with =');
   const keeper: Keeper = { name: 'head keeper' };
-  return bearer((given) => (secretsEqual(given, token) ? keeper : undefined), { realm: 'zoo' });
+  return bearer((given) => (secretsEqual(given, token) ? keeper : undefined));
 }

@@ -12,7 +12,7 @@ import type { MaybePromise } from '../declaration/decoder.ts';
 import { admitsAnyone, type AnyContextFunction, type ContextInternals, findRequestHead, NOT_ALLOWED } from '../endpoint/context.ts';
 import type { ContextRequest } from '../declaration/request.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { boolean, checkFunction, checkStrings, functionOr, option, type Shape, shape, type UserFunction } from '../util/options.ts';
+import { boolean, checkFunction, checkStrings, functionOr, type Shape, shape, type UserFunction } from '../util/options.ts';
 import { adopt, checkSync, isThenable } from '../util/promises.ts';
 import { findHeader } from '../http/head.ts';
 import type { ProtectedResource } from '../http/protected-resource.ts';
@@ -40,15 +40,13 @@ export type SecurityScheme =
  *
  * @example
  * ```ts
- * const options: AuthenticationOptions = { realm: 'pets', optional: true };
+ * const options: AuthenticationOptions = { optional: true };
  * defineEndpoint({ id: integerId, context: basic((_name, password) => users.get(password), options), get: (id) => db.find(id) });
  * ```
  */
 export interface AuthenticationOptions<
   Context = any, Optional extends boolean = boolean, Scopes extends readonly string[] = readonly string[],
 > {
-  /** The protection space that a challenge names (RFC 9110 section 11.5). Printable ASCII. @default "api" */
-  readonly realm?: string;
   /** Accepts a request without the header or the cookie, with `undefined` as its context. @default false */
   readonly optional?: Optional;
   /** Returns the scopes of a caller, for operations with `scopes`. */
@@ -121,7 +119,6 @@ export interface Scheme {
 
 /** The checked options of a scheme, and its `verify`. */
 export interface SchemeOptions {
-  readonly realm: string;
   readonly optional: boolean;
   readonly verify: UserFunction;
   readonly getScopes: UserFunction | undefined;
@@ -276,11 +273,8 @@ export function rejectCredentials(
   return ApiError.status(status, detail, { headers: { 'WWW-Authenticate': challenge }, ...(cause !== undefined && { cause }) });
 }
 
-// A quoted string (RFC 9110 section 5.6.4).
-const REALM = /^[\x20-\x7e]*$/;
 /** `basic(verify, options), apiKey(header, verify, options), cookie(name, verify, options)`: {@link AuthenticationOptions}. */
 export const AUTHENTICATION_OPTIONS: Shape<Omit<SchemeOptions, 'verify'>> = shape({
-  realm: option('printable ASCII', checkRealm, 'api'),
   optional: boolean(),
   getScopes: functionOr(),
   isInvalid: functionOr(),
@@ -290,16 +284,6 @@ export const AUTHENTICATION_OPTIONS: Shape<Omit<SchemeOptions, 'verify'>> = shap
 export function checkSchemeOptions<T>(shape: Shape<T>, verify: unknown, options: unknown): T & Pick<SchemeOptions, 'verify'> {
   const checked = shape.check(options, 'options');
   return { ...checked, verify: checkFunction(verify, 'verify') };
-}
-
-function checkRealm(value: unknown, path: string): string {
-  if (typeof value === 'string' && REALM.test(value)) return value;
-  throw new TypeError(`${path} must be printable ASCII: ${JSON.stringify(value)}`);
-}
-
-/** Formats a parameter of a challenge. */
-export function formatParameter(name: string, value: string): string {
-  return `${name}="${value.replace(/["\\]/g, '\\$&')}"`;
 }
 
 /** The `detail` of a rejection. */

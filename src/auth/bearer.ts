@@ -2,17 +2,15 @@
 import type { ContextRequest, RequestInternals } from '../declaration/request.ts';
 import { checkHttpUrl, checkResource, findResourceUrl, locateMetadata, type ProtectedResource } from '../http/protected-resource.ts';
 import { findInternals } from '../util/internals.ts';
-import { checkStrings, option, type Shape, shape } from '../util/options.ts';
+import { option, type Shape, shape } from '../util/options.ts';
 import {
-  AUTHENTICATION_OPTIONS, type AuthenticationOptions, type Authenticates, checkSchemeOptions, formatParameter, makeContext, MALFORMED, readHeader,
+  AUTHENTICATION_OPTIONS, type AuthenticationOptions, type Authenticates, checkSchemeOptions, makeContext, MALFORMED, readHeader,
   rejectCredentials, type SchemeOptions, type SecurityScheme, type Verified,
 } from './authentication.ts';
 
 /** The options of `bearer`. */
 export interface BearerOptions<Context = any, Optional extends boolean = boolean, Scopes extends readonly string[] = readonly string[]>
   extends AuthenticationOptions<Context, Optional, Scopes> {
-  /** The names of the scheme that a request may have. Challenges have the first. @default ['Bearer'] */
-  readonly schemes?: readonly [string, ...string[]];
   /**
    * The URL of the OpenID Connect Discovery document of the identity provider, for OpenAPI documents.
    *
@@ -37,20 +35,16 @@ export interface BearerOptions<Context = any, Optional extends boolean = boolean
 }
 
 interface CheckedBearerOptions extends Omit<SchemeOptions, 'verify'> {
-  readonly schemes: readonly string[];
   readonly openIdConnectUrl: string | undefined;
   readonly resource: ProtectedResource | undefined;
 }
 
-// RFC 9110 section 11.1.
-const NAME = /^[\w!#$%&'*+.^`|~-]+$/;
-const SCHEME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]*/;
-const TOKEN = /^ +([A-Za-z0-9._~+/-]+=*)$/;
+const BEARER = /^bearer(?![!#$%&'*+.^_`|~0-9a-z-])/i;
+const TOKEN = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 
 /** `bearer(verify, options)`: {@link BearerOptions}, {@link AuthenticationOptions}. */
 export const BEARER_OPTIONS: Shape<CheckedBearerOptions> = shape<CheckedBearerOptions>({
   ...AUTHENTICATION_OPTIONS.table,
-  schemes: option('names of schemes', checkSchemes, ['Bearer']),
   openIdConnectUrl: option<string | undefined>('a URL', checkHttpUrl, undefined),
   resource: option<ProtectedResource | undefined>('an object', checkResource, undefined),
 });
@@ -73,12 +67,11 @@ export function bearer<Result = any, Optional extends boolean = false, Scopes ex
   options: BearerOptions<Verified<Result>, Optional, Scopes> = {},
 ): Authenticates<Result, Optional, Scopes> {
   const checked = checkSchemeOptions(BEARER_OPTIONS, verify, options);
-  const { realm, resource, schemes: [name = ''] } = checked;
-  const scheme = makeScheme(checked, name.toLowerCase());
-  const challenge = `${name} ${formatParameter('realm', realm)}`;
+  const { resource } = checked;
+  const scheme = makeScheme(checked);
   const makeChallenge = (request: ContextRequest | undefined, error?: string): string => {
     const metadata = resource && findMetadataUrl(resource, request);
-    return [challenge, error, metadata && formatParameter('resource_metadata', metadata)].filter((part) => part !== undefined).join(', ');
+    return ['Bearer realm="api"', error, metadata && `resource_metadata="${metadata}"`].filter((part) => part !== undefined).join(', ');
   };
   return makeContext({
     security: { name: scheme.type === 'http' ? scheme.scheme : scheme.type, scheme, ...(resource !== undefined && { resource }) },
@@ -89,17 +82,16 @@ export function bearer<Result = any, Optional extends boolean = false, Scopes ex
     formatScopes: (scopes) => `error="insufficient_scope", scope="${[...new Set([...resource?.scopes ?? [], ...scopes])].join(' ')}"`,
     options: checked,
     ...readHeader('authorization', (value, request) => {
-      const rest = removeScheme(value, checked.schemes);
-      if (rest === undefined) return undefined;
-      const [, token] = TOKEN.exec(rest) ?? [];
+      if (!BEARER.test(value)) return undefined;
+      const [, token] = TOKEN.exec(value) ?? [];
       if (token === undefined) throw rejectCredentials(400, MALFORMED, makeChallenge(request, 'error="invalid_request"'));
       return [token];
     }),
   });
 }
 
-function makeScheme({ openIdConnectUrl }: CheckedBearerOptions, name: string): Exclude<SecurityScheme, { readonly type: 'apiKey' }> {
-  return openIdConnectUrl === undefined ? { type: 'http', scheme: name } : { type: 'openIdConnect', openIdConnectUrl };
+function makeScheme({ openIdConnectUrl }: CheckedBearerOptions): Exclude<SecurityScheme, { readonly type: 'apiKey' }> {
+  return openIdConnectUrl === undefined ? { type: 'http', scheme: 'bearer' } : { type: 'openIdConnect', openIdConnectUrl };
 }
 
 /** The URL of the metadata; `undefined` if the origin of the server is not known. */
@@ -108,17 +100,4 @@ function findMetadataUrl(resource: ProtectedResource, request: ContextRequest | 
   const location = findInternals<RequestInternals>(request)?.resource;
   const url = location && findResourceUrl(resource, location);
   return url === undefined ? undefined : locateMetadata(url);
-}
-
-/** Returns the credentials after the name of the scheme, which is case-insensitive; `undefined` if the header has a different scheme. */
-function removeScheme(value: string, names: readonly string[]): string | undefined {
-  const [scheme = ''] = SCHEME.exec(value) ?? [];
-  return names.some((name) => name.toLowerCase() === scheme.toLowerCase()) ? value.slice(scheme.length) : undefined;
-}
-
-function checkSchemes(value: unknown, path: string): readonly string[] {
-  const names = checkStrings(value, path);
-  const wrong = names.find((name) => !NAME.test(name));
-  if (wrong !== undefined) throw new TypeError(`${path} must be names of schemes, such as Bearer: ${JSON.stringify(wrong)}`);
-  return names;
 }

@@ -7,7 +7,7 @@ import { isCrossOrigin, type RequestHead } from '../http/cross-origin.ts';
 import { findHeader } from '../http/head.ts';
 import { isSafe } from '../http/methods.ts';
 import {
-  type Authenticates, AUTHENTICATION_OPTIONS, type AuthenticationOptions, checkSchemeOptions, formatParameter, makeContext, nameScheme,
+  type Authenticates, AUTHENTICATION_OPTIONS, type AuthenticationOptions, checkSchemeOptions, makeContext, nameScheme,
   rejectCredentials, rejectWrong, type Scheme, type Verified,
 } from './authentication.ts';
 
@@ -38,7 +38,7 @@ export function cookie<Result = any, Optional extends boolean = false, Scopes ex
 ): Authenticates<Result, Optional, Scopes> {
   const cookieName = checkCookieName(name);
   const checked = checkSchemeOptions(AUTHENTICATION_OPTIONS, verify, options);
-  const challenge = `Cookie ${formatParameter('realm', checked.realm)}, ${formatParameter('cookie-name', cookieName)}`;
+  const challenge = `Cookie realm="api", cookie-name="${cookieName}"`;
   const list = (rawHeaders: readonly string[]): readonly string[] => listCookies(rawHeaders, cookieName).filter((value) => value !== '');
   const scheme: Scheme = {
     security: { name: nameScheme('cookie', cookieName), scheme: { type: 'apiKey', in: 'cookie', name: cookieName } },

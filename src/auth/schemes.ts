@@ -6,13 +6,15 @@ import { checkHeaders } from '../http/headers.ts';
 import { cryptoModule } from '../node.ts';
 import { decodeBase64 } from '../util/bytes.ts';
 import {
-  type Authenticates, type Authentication, AUTHENTICATION_OPTIONS, type AuthenticationOptions, checkSchemeOptions, formatParameter,
+  type Authenticates, type Authentication, AUTHENTICATION_OPTIONS, type AuthenticationOptions, checkSchemeOptions,
   joinContexts, makeContext, MALFORMED, nameScheme, readHeader, rejectCredentials, type ScopedAuthentication, type Verified,
 } from './authentication.ts';
 
 const BASIC = /^basic(?![!#$%&'*+.^_`|~0-9a-z-])/i;
 const PAIR = /^basic +([A-Za-z0-9+/]+=*)$/i;
 const CONTROL = /[\0-\x1f\x7f]/;
+const BASIC_CHALLENGE = 'Basic realm="api", charset="UTF-8"';
+const KEY_CHALLENGE = 'ApiKey realm="api"';
 const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
@@ -35,17 +37,16 @@ export function basic<Result = any, Optional extends boolean = false, Scopes ext
   options: AuthenticationOptions<Verified<Result>, Optional, Scopes> = {},
 ): Authenticates<Result, Optional, Scopes> {
   const checked = checkSchemeOptions(AUTHENTICATION_OPTIONS, verify, options);
-  const challenge = `Basic ${formatParameter('realm', checked.realm)}, charset="UTF-8"`;
   return makeContext({
     security: { name: 'basic', scheme: { type: 'http', scheme: 'basic' } },
     missing: { detail: 'The request needs a user name and a password.' },
     wrong: { detail: 'The user name or the password is not valid.' },
-    makeChallenge: () => challenge,
+    makeChallenge: () => BASIC_CHALLENGE,
     options: checked,
     ...readHeader('authorization', (value) => {
       if (!BASIC.test(value)) return undefined;
       const pair = parsePair(value);
-      if (pair === undefined) throw rejectCredentials(401, MALFORMED, challenge);
+      if (pair === undefined) throw rejectCredentials(401, MALFORMED, BASIC_CHALLENGE);
       return pair;
     }),
   });
@@ -70,15 +71,14 @@ export function apiKey<Result = any, Optional extends boolean = false, Scopes ex
 ): Authenticates<Result, Optional, Scopes> {
   const [name = ''] = checkHeaders({ [header]: '' });
   const checked = checkSchemeOptions(AUTHENTICATION_OPTIONS, verify, options);
-  const challenge = `ApiKey ${formatParameter('realm', checked.realm)}`;
   return makeContext({
     security: { name: nameScheme('apiKey', name), scheme: { type: 'apiKey', in: 'header', name } },
     missing: { detail: 'The request needs an API key.' },
     wrong: { detail: 'The API key is not valid.' },
-    makeChallenge: () => challenge,
+    makeChallenge: () => KEY_CHALLENGE,
     options: checked,
     ...readHeader(name.toLowerCase(), (key, request) => {
-      if (countHeader(findRequestHead(request).rawHeaders, name.toLowerCase()) > 1) throw rejectCredentials(400, 'The request has more than one API key.', challenge);
+      if (countHeader(findRequestHead(request).rawHeaders, name.toLowerCase()) > 1) throw rejectCredentials(400, 'The request has more than one API key.', KEY_CHALLENGE);
       return key === '' ? undefined : [key];
     }),
   });

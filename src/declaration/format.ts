@@ -87,6 +87,8 @@ export interface FormatInternals<Kind extends string = string> {
   readonly checkAfterRun?: (input: unknown) => void;
   /** The headers that it adds, and that clients may need. All of its `headers`, unless this says which. */
   readonly addedHeaders?: readonly string[];
+  /** The silence after which events have a comment. Tests shorten it. */
+  readonly heartbeatMs?: number;
 }
 
 /** A field of a form that is a file, or a list of files. */

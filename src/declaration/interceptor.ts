@@ -59,7 +59,7 @@ export interface InterceptedCall<Needs = any> {
   readonly id: unknown;
   /** The decoded body, or the stream by which an outer interceptor has replaced it. */
   readonly input: unknown;
-  /** The body as it was received. `undefined` without a body, and for a format, unless an interceptor has `readsBody`. */
+  /** The body as it was received. `undefined` without a body, and for a format, unless `idempotent` needs it too. */
   readonly body: Uint8Array | undefined;
   /** The query, as decoded by the interceptor's `query`. */
   readonly query: any;
@@ -89,8 +89,6 @@ export interface InterceptedCall<Needs = any> {
    * @throws `TypeError` for headers that are not valid, or that describe the body.
    */
   addHeaders(headers: ResponseHeaders): void;
-  /** Resolves when the last byte of the response has been sent, or the client has left. */
-  readonly sent: Promise<void>;
 }
 
 /** A request whose route has matched. Its caller, its parameters, its query and its body are not known yet. */
@@ -149,16 +147,8 @@ export interface Interceptor<Adds = {}, Needs = any> {
    * The statuses of the errors that it throws, for documents. The operation's `errors` do not check these errors.
    */
   readonly errors?: Readonly<Record<number, AnyDecoder | readonly AnyDecoder[] | null>>;
-  /** Headers that it adds to each response, errors included, each with its description, for documents. */
-  readonly addedHeaders?: Readonly<Record<string, string>>;
-  /** Changes the JSON Schema of successful results, for documents: where `around` sends other JSON than the operation returns. */
-  readonly describeResult?: (schema: object) => object;
   /** The scopes that a caller needs, in addition to the operation's. */
   readonly scopes?: readonly string[];
-  /** Whether it needs `call.body` for formats too. The whole body is then read before a format decodes it. */
-  readonly readsBody?: boolean;
-  /** Called at registration, with each operation that it will run. Throws `TypeError` to reject the operation. */
-  readonly check?: (operation: InterceptedOperation) => void;
 }
 
 /**
@@ -187,7 +177,7 @@ export type OnRequest = (request: MatchedRequest) => MaybePromise<ResponseHeader
  * };
  * ```
  */
-export interface RequestInterceptor extends Pick<Interceptor, 'errors' | 'addedHeaders' | 'scopes' | 'check'> {
+export interface RequestInterceptor extends Pick<Interceptor, 'errors' | 'scopes'> {
   /**
    * Called when the route has matched, before authentication, parameters, query and body. Not called for paths and methods that no operation
    * has.
@@ -195,18 +185,6 @@ export interface RequestInterceptor extends Pick<Interceptor, 'errors' | 'addedH
   readonly onRequest: OnRequest;
   /** Not here: an `Interceptor` has it. */
   readonly around?: undefined;
-}
-
-/** An operation, before an interceptor is used for it. */
-export interface InterceptedOperation extends Pick<InterceptedCall, 'kind' | 'name'> {
-  /** The operation in messages: `endpoint.custom.pay`. */
-  readonly path: string;
-  /** The method of its route: `GET`. The named operations of a kind have different ones. */
-  readonly method: string;
-  /** Whether callers are identified: by a `context` of the operation or of its endpoint. */
-  readonly hasContext: boolean;
-  /** Whether an `output` is a format of a sequence, such as `events` or `ndjson`, whose body is a stream. */
-  readonly sendsStream: boolean;
 }
 
 // With the empty tuple, the compiler infers a tuple: in an array it would drop an interceptor whose type is a subtype of the others.

@@ -1,21 +1,41 @@
 /** The interceptors of an operation after their check. */
-import { checkHeaderNames, type HeaderNames } from '../http/headers.ts';
-import {
-  anything, boolean, checkObject, formatValue, functionOr, option, type Properties, type Shape, shape, strings, type UserFunction,
-} from '../util/options.ts';
+import type { InterceptedCall } from '../declaration/interceptor.ts';
+import type { HeaderNames } from '../http/headers.ts';
+import { anything, formatValue, functionOr, type Properties, type Shape, shape, strings, type UserFunction } from '../util/options.ts';
 import { findInternals } from '../util/internals.ts';
 import type { ValidationStatus } from '../errors/problem.ts';
 import { makeHeadersDecoder, makeQueryDecoder, type Decode } from './decoder.ts';
+import type { JsonSchema } from './json-schema.ts';
 import { checkErrors, type ErrorsByStatus } from './outputs.ts';
 
+/** An operation, before an interceptor is used for it. */
+export interface InterceptedOperation extends Pick<InterceptedCall, 'kind' | 'name'> {
+  /** The operation in messages: `endpoint.custom.pay`. */
+  readonly path: string;
+  /** The method of its route: `GET`. The named operations of a kind have different ones. */
+  readonly method: string;
+  /** Whether callers are identified: by a `context` of the operation or of its endpoint. */
+  readonly hasContext: boolean;
+  /** Whether an `output` is a format of a sequence, such as `events` or `ndjson`, whose body is a stream. */
+  readonly sendsStream: boolean;
+}
+
 /** What the interceptors of this package say of themselves. */
-export interface InterceptorInternals extends HeaderNames {
+export interface InterceptorInternals extends Pick<HeaderNames, 'lists'> {
+  /** The headers that it adds to each response, errors included, each with its description, for documents. */
+  readonly addedHeaders?: Readonly<Record<string, string>>;
   /** The headers that it adds only to successes, each with its description, for documents. */
   readonly resultHeaders?: Readonly<Record<string, string>>;
   /** The properties that it adds to the request. */
   readonly properties?: readonly string[];
   /** Whether it sends stored responses, for which the conditions of the request are not compared. */
   readonly replays?: boolean;
+  /** Whether it needs `call.body` for formats too. The whole body is then read before a format decodes it. */
+  readonly readsBody?: boolean;
+  /** Changes the JSON Schema of successful results, for documents: where `around` sends other JSON than the operation returns. */
+  readonly describeResult?: (schema: JsonSchema) => JsonSchema;
+  /** Called at registration, with each operation that it will run. Throws `TypeError` to reject the operation. */
+  readonly check?: (operation: InterceptedOperation) => void;
 }
 
 /**
@@ -62,14 +82,9 @@ export interface CheckedInterceptor {
   readonly decodeHeaders: Decode | undefined;
   /** The errors that it declares, by status. */
   readonly errors: ErrorsByStatus;
-  readonly headerNames: HeaderNames;
-  /** The headers that it adds only to successes, each with its description. */
-  readonly resultHeaders: Readonly<Record<string, string>>;
-  readonly properties: readonly string[];
-  readonly replays: boolean;
   readonly scopes: readonly string[];
-  readonly readsBody: boolean;
-  readonly check: UserFunction | undefined;
+  /** What one of this package says of itself. */
+  readonly internals: Partial<InterceptorInternals>;
 }
 
 /** An interceptor with `around`. */
@@ -78,9 +93,9 @@ export type RunningInterceptor = CheckedInterceptor & { readonly around: UserFun
 /** An interceptor with `onRequest`. */
 export type EarlyInterceptor = CheckedInterceptor & { readonly onRequest: UserFunction };
 
-type Unchecked = { readonly [Name in 'query' | 'headers' | 'errors' | 'addedHeaders' | 'describeResult']: unknown };
+type Unchecked = { readonly [Name in 'query' | 'headers' | 'errors']: unknown };
 
-type CheckedInterceptorOptions = Pick<CheckedInterceptor, 'around' | 'onRequest' | 'scopes' | 'readsBody' | 'check'>;
+type CheckedInterceptorOptions = Pick<CheckedInterceptor, 'around' | 'onRequest' | 'scopes'>;
 
 /** `an interceptor`: {@link Interceptor}. */
 export const INTERCEPTOR_OPTIONS: Shape<Unchecked & CheckedInterceptorOptions> = shape({
@@ -89,11 +104,7 @@ export const INTERCEPTOR_OPTIONS: Shape<Unchecked & CheckedInterceptorOptions> =
   query: anything('a decoder'),
   headers: anything('a decoder'),
   errors: anything('decoders by status'),
-  addedHeaders: option<unknown>('descriptions of headers', checkHeaderDescriptions, undefined),
-  describeResult: functionOr(),
   scopes: strings([]),
-  readsBody: boolean(),
-  check: functionOr(),
 });
 const NO_INTERCEPTORS: readonly CheckedInterceptor[] = [];
 
@@ -107,7 +118,7 @@ export function checkInterceptors(use: unknown, path: string, status: Validation
 /** Throws `TypeError` if two interceptors of an operation add the same property to its request, such as two of `idempotent`. */
 export function checkProperties(interceptors: readonly CheckedInterceptor[]): void {
   const added = new Map<string, string>();
-  for (const { path, properties } of interceptors) {
+  for (const { path, internals: { properties = [] } } of interceptors) {
     for (const name of properties) {
       const other = added.get(name);
       if (other !== undefined) throw new TypeError(`${path} must not be used with ${other}: both add request.${name}`);
@@ -124,27 +135,20 @@ function checkNoMiddleware(value: unknown, path: string): void {
   throw new TypeError(`${path} must not be middleware, which takes (request, response, next): write server.use(${name})`);
 }
 
-function checkHeaderDescriptions(value: unknown, path: string): unknown {
-  checkHeaderNames(Object.keys(checkObject(value, path)), path);
-  return value;
-}
-
 function checkInterceptor(value: unknown, path: string, status: ValidationStatus): CheckedInterceptor {
   if (typeof value !== 'object' || value === null) {
     checkNoMiddleware(value, path);
     const around = typeof value === 'function' && value.name !== '' ? value.name : '(call, run) => run()';
     throw new TypeError(`${path} must be an interceptor, such as { around: ${around} }: ${formatValue(value)}`);
   }
-  const { around, onRequest, query, headers, errors, addedHeaders, scopes, readsBody, check } = INTERCEPTOR_OPTIONS.check(value, path);
+  const { around, onRequest, query, headers, errors, scopes } = INTERCEPTOR_OPTIONS.check(value, path);
   checkNoMiddleware(around, `${path}.around`);
   checkNoMiddleware(onRequest, `${path}.onRequest`);
   if (around === undefined) {
     if (onRequest === undefined) throw new TypeError(`${path} needs around or onRequest: { around: (call, run) => run() }`);
-    const unread = Object.entries({ query, headers, readsBody: readsBody || undefined }).find(([, given]) => given !== undefined);
+    const unread = Object.entries({ query, headers }).find(([, given]) => given !== undefined);
     if (unread !== undefined) throw new TypeError(`${path}.${unread[0]} needs ${path}.around: onRequest is called before it is decoded`);
   }
-  // Those of this package add other headers too, and say which are lists.
-  const { adds = [], lists = [], resultHeaders = {}, properties = [], replays = false } = findInternals<InterceptorInternals>(value) ?? {};
   return {
     path,
     declared: value as Properties,
@@ -153,12 +157,7 @@ function checkInterceptor(value: unknown, path: string, status: ValidationStatus
     decodeQuery: query === undefined ? undefined : makeQueryDecoder(query, `${path}.query`, status),
     decodeHeaders: headers === undefined ? undefined : makeHeadersDecoder(headers, `${path}.headers`, status),
     errors: checkErrors(errors, `${path}.errors`),
-    headerNames: { adds: [...Object.keys(Object(addedHeaders)), ...adds, ...Object.keys(resultHeaders)], lists },
-    resultHeaders,
-    properties,
-    replays,
     scopes,
-    readsBody,
-    check,
+    internals: findInternals<InterceptorInternals>(value) ?? {},
   };
 }

@@ -58,7 +58,7 @@ export const ANY_RESPONSE_HEADERS: readonly string[] =
 export function listResponseHeaders({ defaultHeaders, allInterceptors, outputs, responseHeaders }: Operation): readonly string[] {
   return [
     ...defaultHeaders.list.filter((_, at) => at % 2 === 0),
-    ...allInterceptors.flatMap(({ headerNames: { adds = [] } }) => adds),
+    ...allInterceptors.flatMap(({ internals: { addedHeaders, resultHeaders } }) => Object.keys({ ...addedHeaders, ...resultHeaders })),
     ...(outputs?.headerNames ?? []), ...(responseHeaders?.names ?? []),
   ];
 }

@@ -6,7 +6,7 @@ import { DefaultHeaders } from '../http/response.ts';
 import { LISTS, NOSNIFF } from '../http/headers.ts';
 import { OPERATION_LIMITS, STREAM_LIMITS } from '../http/limits.ts';
 import { checkObject, isPlainObject, type Properties, type UserFunction } from '../util/options.ts';
-import { adopt, checkSync, isThenable } from '../util/promises.ts';
+import { adopt, isThenable } from '../util/promises.ts';
 import { Rejection, type ValidationStatus } from '../errors/problem.ts';
 import { parseJson } from '../http/json.ts';
 import type { Pattern } from '../router/pattern.ts';
@@ -155,7 +155,7 @@ export class Operation {
     this.#run = makeRun(checked.run, this.format, this.#isOnItem ? 1 : 0);
     this.#decode = makeInputDecoder(this.input, input === undefined ? 'endpoint.schema' : `${path}.input`, validationStatus);
     this.#isOptional = checked.optional;
-    this.readsWholeBody = this.format === undefined || interceptors.some(({ readsBody }) => readsBody);
+    this.readsWholeBody = this.format === undefined || interceptors.some(({ internals }) => internals.readsBody === true);
     const limitOptions = this.format === undefined ? OPERATION_LIMITS : STREAM_LIMITS;
     const { bodyBytes, requestMs, operationMs } = limitOptions.check(limits, `${path}.limits`);
     this.bodyBytes = bodyBytes ?? defaultLimits.bodyBytes;
@@ -169,16 +169,14 @@ export class Operation {
     this.scopes = allInterceptors.length === 0 ? ownScopes : [...new Set([...ownScopes, ...allInterceptors.flatMap(({ scopes }) => scopes)])];
     this.#checkContext(path, ownContext !== undefined);
 
-    const ownLists = allInterceptors.flatMap(({ headerNames: { lists = [] } }) => lists.map((each) => each.toLowerCase()));
+    const ownLists = allInterceptors.flatMap(({ internals: { lists = [] } }) => lists.map((each) => each.toLowerCase()));
     const headerLists = ownLists.length === 0 ? LISTS : new Set([...LISTS, ...ownLists]);
     this.defaultHeaders = new DefaultHeaders(NOSNIFF, headerLists);
     this.privateDefaultHeaders = new DefaultHeaders([...PRIVATE, ...NOSNIFF], headerLists);
     this.outputs = output === undefined ? undefined : new DeclaredOutputs(output, `${path}.output`);
     const hasContext = this.context !== undefined;
     const intercepted = { path, kind: kind.name, method: kind.method, name, hasContext, sendsStream: this.outputs?.isSequence === true };
-    for (const { declared: interceptor, check, path: own } of allInterceptors) {
-      checkSync(check?.call(interceptor, intercepted), `${own}.check`);
-    }
+    for (const { internals } of allInterceptors) internals.check?.(intercepted);
     ({ result: this.resultKind, status: this.status } = choosePlainResult(kind, options['status'], this.outputs, `${path}.status`));
     this.resultFormat = findFormat(this.outputs?.find(this.status));
     this.errors = checkErrors(checked.errors, `${path}.errors`);

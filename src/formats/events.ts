@@ -7,11 +7,11 @@
  *                                                               event: arrived
  *                                                               data: {"name":"ant"}
  */
-import { checkInteger, checkObject, integer, MAX_MS, type Shape, shape } from '../util/options.ts';
+import { checkInteger, checkObject } from '../util/options.ts';
 import { disownCall } from '../util/promises.ts';
 import { clearTimeout, setTimeout } from '../util/timers.ts';
 import type { Decoded, MaybePromise } from '../declaration/decoder.ts';
-import { type Format, makeFormat } from '../declaration/format.ts';
+import { type Format, type FormatInternals, makeFormat } from '../declaration/format.ts';
 import { asyncHooks } from '../node.ts';
 import { createDecoder, type DecoderInput, type ItemDecoder, type Items, ItemStrings } from './items.ts';
 import { stringifyItem } from './ndjson.ts';
@@ -34,24 +34,6 @@ export interface LastEventId extends EventParts {
   readonly data?: never;
 }
 
-/**
- * The options of `events`.
- *
- * @example
- * ```ts
- * const options: EventsOptions = { heartbeatMs: 10_000 };
- * defineEndpoint({ get: { output: events(Pet, options), run: () => [{ data: { name: 'Rex', legs: 4 } }] } });
- * ```
- */
-export interface EventsOptions {
-  /**
-   * After this silence, in milliseconds, a comment is sent, so that proxies keep the connection.
-   *
-   * @default 15_000
-   */
-  readonly heartbeatMs?: number;
-}
-
 type Named = Readonly<Record<string, ItemDecoder>>;
 /** The events of one decoder. */
 export type PlainEvents<D> = Events<
@@ -65,10 +47,8 @@ export type NamedEvents<M> = Events<
 >;
 type Events<Given, Received> = Format<Items<Given>, AsyncIterable<Received>, 'events'>;
 
+// A comment, so that proxies keep a silent connection.
 const HEARTBEAT = ':\n\n';
-
-/** `events(data, options)`: {@link EventsOptions}. */
-export const EVENTS_OPTIONS: Shape<Required<EventsOptions>> = shape({ heartbeatMs: integer(1, MAX_MS, 15_000) });
 
 /**
  * Sends server-sent events as an output. `run` returns an iterable or an async iterable of events. The `data` of each goes through the
@@ -99,18 +79,18 @@ export const EVENTS_OPTIONS: Shape<Required<EventsOptions>> = shape({ heartbeatM
  *   },
  * });
  * ```
- * @throws `TypeError` for an invalid decoder or option.
+ * @throws `TypeError` for an invalid decoder.
  */
-export function events<const D extends ItemDecoder | Named>(data: D, options?: EventsOptions): D extends ItemDecoder ? PlainEvents<D> : NamedEvents<D>;
-export function events(declared: ItemDecoder | Named, options: EventsOptions = {}): Events<any, any> {
-  const { heartbeatMs } = EVENTS_OPTIONS.check(options, 'options');
+export function events<const D extends ItemDecoder | Named>(data: D): D extends ItemDecoder ? PlainEvents<D> : NamedEvents<D>;
+export function events(declared: ItemDecoder | Named): Events<any, any> {
   const decode = isDecoder(declared) ? decodePlain(declared) : decodeNamed(declared);
   // Its headers are for caches and proxies.
-  return makeFormat<Items<any>, AsyncIterable<any>, 'events'>({ kind: 'events', addedHeaders: [] }, {
+  const internals = { kind: 'events', addedHeaders: [], heartbeatMs: 15_000 } as const satisfies FormatInternals;
+  return makeFormat<Items<any>, AsyncIterable<any>, 'events'>(internals, {
     types: ['text/event-stream'],
     headers: { 'Cache-Control': 'no-store, no-transform', 'X-Accel-Buffering': 'no' },
     encode: (given: Items<unknown>, { stopping }) => {
-      return new EventStream(new ItemStrings(given, (event) => formatEvent(event, decode)), heartbeatMs, stopping);
+      return new EventStream(new ItemStrings(given, (event) => formatEvent(event, decode)), internals.heartbeatMs, stopping);
     },
     jsonSchema: (schemaOf) => {
       if (isDecoder(declared)) return describeEvent({}, schemaOf(declared));

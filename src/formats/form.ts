@@ -39,7 +39,7 @@ export interface FileOptions {
  *
  * @example
  * ```ts
- * const options = { files: { photo: { types: ['image/png'] } }, maxParts: 10 } satisfies FormOptions;
+ * const options = { files: { photo: { types: ['image/png'] } }, fileBytes: 100_000 } satisfies FormOptions;
  * form(z.object({ photo: z.file() }), options);
  * ```
  */
@@ -53,10 +53,6 @@ export interface FormOptions<Files = Readonly<Record<string, FileOptions>>> {
    * @default none
    */
   readonly lists?: readonly string[];
-  /** Max number of fields; more get 413. @default 1,000 */
-  readonly maxParts?: number;
-  /** Max number of files; more get 413. @default 100 */
-  readonly maxFiles?: number;
   /** Max length of each file, in bytes; longer ones get 413. `limits.bodyBytes` of the operation holds as well. @default no limit */
   readonly fileBytes?: number;
 }
@@ -94,7 +90,7 @@ export const FILE_OPTIONS: Shape<Checked<FileOptions>> = shape({
 
 type CheckedFile = Checked<FileOptions>;
 
-interface CheckedFormOptions extends FormLimits {
+interface CheckedFormOptions {
   readonly files: ReadonlyMap<string, CheckedFile>;
   readonly lists: readonly string[];
   readonly fileBytes: number;
@@ -104,8 +100,6 @@ interface CheckedFormOptions extends FormLimits {
 export const FORM_OPTIONS: Shape<CheckedFormOptions> = shape({
   files: option('files by name', checkFiles, new Map()),
   lists: strings([]),
-  maxParts: integer(1, 100_000, 1000),
-  maxFiles: integer(1, 100_000, 100),
   fileBytes: integer(0, Infinity, Infinity),
 });
 
@@ -142,7 +136,7 @@ const URL_ENCODED = 'application/x-www-form-urlencoded';
  */
 export function form<D extends ItemDecoder>(schema: D & FormSchema<DecoderInput<D>>, ...options: FormArguments<DecoderInput<D>>): Form<D>;
 export function form(schema: ItemDecoder, options: FormOptions = {}): Form<ItemDecoder> {
-  const { files, lists, ...limits } = FORM_OPTIONS.check(options, 'options');
+  const { files, lists, fileBytes } = FORM_OPTIONS.check(options, 'options');
   const decode = createDecoder(schema);
   const allLists = chooseLists([schema], lists, { schema: 'schema', lists: 'options.lists', files });
   const fileFields = new Map([...files].map(([name, file]) => [name, { ...file, isList: allLists.has(name) }] as const));
@@ -152,13 +146,13 @@ export function form(schema: ItemDecoder, options: FormOptions = {}): Form<ItemD
       const type = findHeader(findRequestHead(request).rawHeaders, 'content-type') ?? '';
       const bytes = await readAll(body);
       const isMultipart = parseMediaType(type) === MULTIPART;
-      const entries = isMultipart ? await parseMultipart(bytes, type, limits) : parsePairs(bytes, type, limits.maxParts);
+      const entries = isMultipart ? await parseMultipart(bytes, type) : parsePairs(bytes, type);
       const fields: Record<string, unknown> = {};
       addEmptyLists(fields, allLists);
       for (const [sent, value] of entries) {
         const name = findListName(sent, allLists);
         if (name === '__proto__') throw rejectForm('the form has a field named "__proto__"', name);
-        checkField(name, value, { file: files.get(name), fileBytes: limits.fileBytes, status });
+        checkField(name, value, { file: files.get(name), fileBytes, status });
         addValue(fields, name, value, allLists);
       }
       return decode(fields, { status });
@@ -188,15 +182,19 @@ function checkField(name: string, value: string | File, { file, fileBytes, statu
   throw ApiError.wrap(makeDecodeRejection(message, [new LocatedIssue(message, toPointer([name]), [name])], status));
 }
 
+const MAX_PARTS = 1000;
+const MAX_FILES = 100;
+const TOO_MANY_PARTS = `A form must not have more than ${MAX_PARTS} parts.`;
+
 /** Parses `application/x-www-form-urlencoded`. Throws an `ApiError` as `parseMultipart` does. */
-function parsePairs(bytes: Buffer, contentType: string, maxParts: number): FormEntry[] {
+function parsePairs(bytes: Buffer, contentType: string): FormEntry[] {
   const spaced = spacePluses(bytes);
   const text = spaced.toString('utf8');
   const isUtf8 = !text.includes('\ufffd') || Buffer.from(text).equals(spaced);
   const charsets = listParameters(contentType, 'charset');
   if (!isUtf8 || !charsets.every((charset) => /^utf-?8$/i.test(charset))) throw rejectForm('the form must be UTF-8');
-  const pairs = text.split('&', maxParts + 1);
-  if (pairs.length > maxParts) throw rejectSize(`A form must not have more than ${maxParts} parts.`);
+  const pairs = text.split('&', MAX_PARTS + 1);
+  if (pairs.length > MAX_PARTS) throw rejectSize(TOO_MANY_PARTS);
   return pairs.filter((pair) => pair !== '').map((pair): FormEntry => {
     const equals = pair.indexOf('=');
     const name = decodeString(equals === -1 ? pair : pair.slice(0, equals));
@@ -218,12 +216,6 @@ function spacePluses(bytes: Buffer): Buffer {
 
 /** A field of a form. */
 export type FormEntry = readonly [name: string, value: string | File];
-
-/** The limits of a form. */
-export interface FormLimits {
-  readonly maxParts: number;
-  readonly maxFiles: number;
-}
 
 /** A part, as found in the bytes. */
 interface Part extends PartHead {
@@ -273,10 +265,10 @@ export function rejectSize(message: string): ApiError {
  *
  * Throws an `ApiError`: 400 if the form is malformed, and 413 before it is parsed if it has too many parts.
  */
-export async function parseMultipart(body: Buffer, contentType: string, limits: FormLimits): Promise<FormEntry[]> {
+export async function parseMultipart(body: Buffer, contentType: string): Promise<FormEntry[]> {
   const [boundary = '', ...others] = listParameters(contentType, 'boundary');
   if (others.length > 0 || !BOUNDARY.test(boundary)) throw rejectForm('the Content-Type of the form must have one valid boundary');
-  const parts = findParts(body, boundary, limits);
+  const parts = findParts(body, boundary);
   const entries = await parseByPlatform(parts);
   if (entries.length !== parts.length) throw rejectForm(NOT_A_FIELD);
   const chosen: FormEntry[] = [];
@@ -314,7 +306,7 @@ async function parseByPlatform(parts: readonly Part[]): Promise<FormEntry[]> {
 }
 
 /** Finds the parts between the delimiters of a form, without a copy. */
-function findParts(body: Buffer, boundary: string, { maxParts, maxFiles }: FormLimits): Part[] {
+function findParts(body: Buffer, boundary: string): Part[] {
   const delimiter = Buffer.from(`${CRLF}--${boundary}`, 'latin1');
   const parts: Part[] = [];
   let files = 0;
@@ -330,11 +322,11 @@ function findParts(body: Buffer, boundary: string, { maxParts, maxFiles }: FormL
     const headEnd = body.indexOf(HEAD_END, at);
     const hasHead = startsWith(body, CRLF, at) && headEnd !== -1 && headEnd + HEAD_END.length <= end;
     if (!hasHead) throw rejectForm(NOT_A_FIELD);
-    if (parts.length === maxParts) throw rejectSize(`A form must not have more than ${maxParts} parts.`);
+    if (parts.length === MAX_PARTS) throw rejectSize(TOO_MANY_PARTS);
     const head = body.subarray(headStart, headEnd);
     const known = readPartHead(head);
     files += known.isFile ? 1 : 0;
-    if (files > maxFiles) throw rejectSize(`A form must not have more than ${maxFiles} files.`);
+    if (files > MAX_FILES) throw rejectSize(`A form must not have more than ${MAX_FILES} files.`);
     parts.push({ ...known, head, content: body.subarray(headEnd + HEAD_END.length, end) });
     at = end + delimiter.length;
   }

@@ -4,7 +4,6 @@
  *   { input: ndjson(Pet), run: async (pets) => { for await (const pet of pets) await store.insert(pet); } }
  *   { output: ndjson(Pet), run: () => store.all() }
  */
-import { integer, MAX_BYTES, type Shape, shape } from '../util/options.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { Rejection, type ValidationStatus } from '../errors/problem.ts';
 import { disown, isThenable } from '../util/promises.ts';
@@ -16,28 +15,6 @@ import { ByteBuffer } from '../util/bytes.ts';
 import { setImmediate } from '../util/timers.ts';
 import { createDecoder, type DecoderInput, type ItemDecoder, type DecodeOptions, type Items, ItemStrings, valueOrThrow } from './items.ts';
 
-/**
- * The options of `ndjson`.
- *
- * @example
- * ```ts
- * const options: NdjsonOptions = { lineBytes: 1_000_000 };
- * const run = async (items: AsyncIterable<Pet>) => {
- *   for await (const item of items) await db.insert(item);
- *   return pets.size;
- * };
- * defineEndpoint({ custom: { import: { input: ndjson(Pet, options), run } } });
- * ```
- */
-export interface NdjsonOptions {
-  /**
-   * The longest line, in bytes.
-   *
-   * @default 65_536
-   */
-  readonly lineBytes?: number;
-}
-
 /** A format that `ndjson` made. */
 export type Ndjson<D> = Format<Items<DecoderInput<D>>, AsyncIterable<Decoded<D>>, 'ndjson'>;
 
@@ -46,13 +23,10 @@ const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const SPACE = 0x20;
 
-/** `ndjson(item, options)`: {@link NdjsonOptions}. */
-export const NDJSON_OPTIONS: Shape<Required<NdjsonOptions>> = shape({ lineBytes: integer(1, MAX_BYTES, 64 * 1024) });
-
 /**
  * Reads or writes NDJSON. As an input, the operation gets an async iterable of decoded items. The body is read no faster than the operation
  * iterates. The iteration throws an `ApiError` for a line that is not JSON (400), that `item` rejects (the server's `validationStatus`) or
- * that is too long (413). Empty lines are skipped. `limits.bodyBytes` and `limits.requestMs` apply to the whole body.
+ * that is longer than 64 KiB (413). Empty lines are skipped. `limits.bodyBytes` and `limits.requestMs` apply to the whole body.
  *
  * As an output, the operation returns an iterable or an async iterable. Each item goes through `item`.
  *
@@ -68,14 +42,13 @@ export const NDJSON_OPTIONS: Shape<Required<NdjsonOptions>> = shape({ lineBytes:
  *   },
  * });
  * ```
- * @throws `TypeError` if `item` is not a decoder, and for an invalid option.
+ * @throws `TypeError` if `item` is not a decoder.
  */
-export function ndjson<D extends ItemDecoder>(item: D, options: NdjsonOptions = {}): Ndjson<D> {
-  const { lineBytes } = NDJSON_OPTIONS.check(options, 'options');
+export function ndjson<D extends ItemDecoder>(item: D): Ndjson<D> {
   const decode = createDecoder<Decoded<D>>(item);
   return makeFormat({ kind: 'ndjson' }, {
     types: [TYPE, 'application/ndjson', 'application/jsonl'],
-    decode: (body, _request, decoding) => new LineItems(body, lineBytes, decode, decoding),
+    decode: (body, _request, decoding) => new LineItems(body, decode, decoding),
     encode: (items: Items<DecoderInput<D>>) => new ItemStrings(items, async (item) => `${stringifyItem(await decode(item))}\n`),
     jsonSchema: (schemaOf) => schemaOf(item),
     isSequence: true,
@@ -104,10 +77,9 @@ class LineItems<T> implements AsyncIterableIterator<T, undefined, undefined> {
   #refilled: Promise<void> | undefined;
 
   constructor(
-    body: AsyncIterable<Uint8Array>, lineBytes: number, decode: (value: unknown, options: DecodeOptions) => MaybePromise<T>,
-    { uniqueKeys, validationStatus }: Decoding,
+    body: AsyncIterable<Uint8Array>, decode: (value: unknown, options: DecodeOptions) => MaybePromise<T>, { uniqueKeys, validationStatus }: Decoding,
   ) {
-    this.#batches = parseLines(body, lineBytes, uniqueKeys);
+    this.#batches = parseLines(body, uniqueKeys);
     this.#decode = decode;
     this.#options = new LineOptions(validationStatus);
   }
@@ -180,20 +152,21 @@ class LineOptions implements DecodeOptions {
   }
 }
 
+// In bytes. As many are parsed at once, since a body can be one chunk.
+const MAX_LINE = 64 * 1024;
+
 /** Parses the lines of a body that are not empty, several at a time. A line that is not JSON is a `Rejection`. */
-async function* parseLines(
-  body: AsyncIterable<Uint8Array>, lineBytes: number, uniqueKeys: boolean,
-): AsyncGenerator<readonly unknown[], void, undefined> {
+async function* parseLines(body: AsyncIterable<Uint8Array>, uniqueKeys: boolean): AsyncGenerator<readonly unknown[], void, undefined> {
   // The line that began in an earlier chunk.
   const line = new ByteBuffer();
   for await (const piece of body) {
     const chunk = Buffer.from(piece.buffer, piece.byteOffset, piece.length);
     for (let start = 0, end = 0; start < chunk.length; start = end) {
-      end = chooseSectionEnd(chunk, start, line.length === 0 ? Math.min(lineBytes, MAX_SECTION) : 0);
+      end = chooseSectionEnd(chunk, start, line.length === 0 ? MAX_LINE : 0);
       const section = chunk.subarray(start, end);
       const isWhole = section.at(-1) === LINE_FEED;
-      if (line.length + section.length - Number(isWhole) > lineBytes) {
-        throw ApiError.status(413, `A line must not be longer than ${lineBytes} bytes.`);
+      if (line.length + section.length - Number(isWhole) > MAX_LINE) {
+        throw ApiError.status(413, `A line must not be longer than ${MAX_LINE} bytes.`);
       }
       const values = isWhole && line.length === 0 ? parseSection(section, uniqueKeys) : parseLine(section, line, uniqueKeys);
       for (let at = 0; at < values.length; at += MAX_BATCH) {
@@ -204,9 +177,6 @@ async function* parseLines(
   }
   yield takeLine(line, uniqueKeys);
 }
-
-// A section is parsed at once. A body can be one chunk.
-const MAX_SECTION = 64 * 1024;
 
 /** Returns the end of the lines that end within `limit` bytes, or else of the first line, or of the chunk. */
 function chooseSectionEnd(chunk: Buffer, start: number, limit: number): number {

@@ -4,11 +4,11 @@
  *
  *   pay: { use: idempotent(store, { caller: ({ context }: ApiRequest<User>) => context.id }), input: Payment, run: … }
  */
-import type { InterceptedCall, InterceptedOperation, Interceptor, OperationResponse, WithoutContext } from '../declaration/interceptor.ts';
+import type { InterceptedCall, Interceptor, OperationResponse, WithoutContext } from '../declaration/interceptor.ts';
 import { formatKinds, isKind, type OperationKind } from '../declaration/kinds.ts';
 import { isBytes, isStream } from '../util/stream.ts';
 import { ApiError } from '../errors/api-error.ts';
-import type { InterceptorInternals, RunConditions } from '../endpoint/checked-interceptor.ts';
+import type { InterceptedOperation, InterceptorInternals, RunConditions } from '../endpoint/checked-interceptor.ts';
 import { findBoundary, normalizeBodyType } from '../http/media-type.ts';
 import { cryptoModule } from '../node.ts';
 import { findInternals } from '../util/internals.ts';
@@ -125,11 +125,15 @@ export function idempotent(store: IdempotencyStore<any>, options: { readonly cal
   if (typeof store?.once !== 'function') throw new TypeError('idempotent needs a store with once(), such as memoryIdempotencyStore()');
   const properties = ['idempotencyKey', ...findInternals<InterceptorInternals>(store)?.properties ?? []];
   const interceptor: Idempotent<any> & { readonly ' internal': InterceptorInternals } = {
-    ' internal': { replays: true, properties, resultHeaders: { [REPLAYED]: '`true`, if it is the response to an earlier request with the same key.' } },
+    ' internal': {
+      replays: true,
+      properties,
+      resultHeaders: { [REPLAYED]: '`true`, if it is the response to an earlier request with the same key.' },
+      readsBody: true,
+      check: (operation) => checkOperation(operation, caller !== undefined),
+    },
     headers: keySchema(required),
     errors: { ...store.errors, ...(caller && store.callerErrors), 409: problemCode(IN_USE), 422: problemCode(REUSED) },
-    readsBody: true,
-    check: (operation) => checkOperation(operation, caller !== undefined),
     around: async (call, run) => {
       const claim = makeClaim(call, caller);
       let response: OperationResponse | undefined;

@@ -1,6 +1,6 @@
 /** The query parameters of a list in pages: the length of a page, the cursor of the item that it follows or precedes, and the sort. */
 import type { IdCodec } from '../declaration/id-codec.ts';
-import { MAX_KEYWORD } from '../endpoint/json-schema.ts';
+import { type JsonSchema, MAX_KEYWORD } from '../endpoint/json-schema.ts';
 import type { StandardSchemaV1 } from '../declaration/decoder.ts';
 import { isApiError } from '../errors/api-error.ts';
 import { checkSync, isInstance } from '../util/promises.ts';
@@ -86,7 +86,7 @@ function describePageParameters({ max, default: standard, limit, after, before, 
 }
 
 /** Makes the function that describes an envelope, by the schema of its items. */
-export function describeEnvelope({ before }: Pick<PageSettings, 'before'>): (items: object) => object {
+export function describeEnvelope({ before }: Pick<PageSettings, 'before'>): (items: JsonSchema) => JsonSchema {
   const describe = (description: string): object => ({ type: 'string', format: 'uri-reference', description });
   return (items) => ({
     type: 'object',

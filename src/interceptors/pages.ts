@@ -102,13 +102,16 @@ export function pages<
 export function pages(options: unknown): Interceptor<any> & { readonly ' internal': InterceptorInternals } {
   const settings = checkPagesOptions(options);
   return {
-    ' internal': { properties: ['page'], resultHeaders: { Link: settings.prev ? `${NEXT} ${PREVIOUS}` : NEXT } },
-    query: pageQuery(settings),
-    check: ({ path, kind, method, sendsStream }) => {
-      if (!isKind(canHavePages, kind, method)) throw new TypeError(`${path} must not have pages: only ${formatKinds(canHavePages)} can have them`);
-      if (settings.envelope && sendsStream) throw new TypeError(`${path} must not have pages with envelope: its output is a stream`);
+    ' internal': {
+      properties: ['page'],
+      resultHeaders: { Link: settings.prev ? `${NEXT} ${PREVIOUS}` : NEXT },
+      check: ({ path, kind, method, sendsStream }) => {
+        if (!isKind(canHavePages, kind, method)) throw new TypeError(`${path} must not have pages: only ${formatKinds(canHavePages)} can have them`);
+        if (settings.envelope && sendsStream) throw new TypeError(`${path} must not have pages with envelope: its output is a stream`);
+      },
+      ...(settings.envelope && { describeResult: describeEnvelope(settings) }),
     },
-    ...(settings.envelope && { describeResult: describeEnvelope(settings) }),
+    query: pageQuery(settings),
     around: async (call, run) => {
       const asked = readQuery(call.query as PageQuery, settings);
       return cutPage(call, settings, asked, await run({ page: makePage(settings, asked) }));

@@ -8,11 +8,11 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { MaybePromise } from '../declaration/decoder.ts';
-import type { InterceptedOperation, Interceptor, MatchedRequest, RequestInterceptor } from '../declaration/interceptor.ts';
+import type { Interceptor, MatchedRequest, RequestInterceptor } from '../declaration/interceptor.ts';
 import type { Route } from '../declaration/request.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { findClient, trustProxies, type TrustProxy } from '../http/client-address.ts';
-import type { InterceptorInternals } from '../endpoint/checked-interceptor.ts';
+import type { InterceptedOperation, InterceptorInternals } from '../endpoint/checked-interceptor.ts';
 import type { ResponseHeaders } from '../http/headers.ts';
 import {
   checkInteger, checkObject, checkShortName, formatValue, functionOr, integer, oneOf, option, required, type Shape, shape,
@@ -179,11 +179,11 @@ export function rateLimit(options: RateLimitOptions | CallerRateLimitOptions): R
   const limiter = new RateLimiter(settings);
   const errors: Errors = { 429: null, ...(settings.store !== undefined && settings.onStoreError !== 'allow' && { 503: null }) };
   // Each limit of an operation has a line of its own.
-  const internals: InterceptorInternals = { lists: Object.keys(ADDED_HEADERS) };
-  const declared = { errors, addedHeaders: ADDED_HEADERS, ' internal': internals };
+  const internals: InterceptorInternals = { addedHeaders: ADDED_HEADERS, lists: Object.keys(ADDED_HEADERS) };
   if (settings.by === 'address') {
     return {
-      ...declared,
+      ...{ ' internal': internals },
+      errors,
       onRequest: (request) => {
         const client = findAddress(request, settings);
         return limiter.take(new ClientRequest(request, client), client);
@@ -191,15 +191,17 @@ export function rateLimit(options: RateLimitOptions | CallerRateLimitOptions): R
     };
   }
   return {
-    ...declared,
-    check: ({ path, hasContext }: InterceptedOperation) => {
-      if (!hasContext) throw new TypeError(`${path} needs a context: rateLimit has by: 'caller'`);
-    },
+    ...{ ' internal': { ...internals, check: checkCaller } },
+    errors,
     around: (call, run) => after(limiter.take(call.request, ''), (headers) => {
       call.addHeaders(headers);
       return run();
     }),
   };
+}
+
+function checkCaller({ path, hasContext }: InterceptedOperation): void {
+  if (!hasContext) throw new TypeError(`${path} needs a context: rateLimit has by: 'caller'`);
 }
 
 const ADDED_HEADERS = {

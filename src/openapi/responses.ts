@@ -11,7 +11,6 @@ import { comparesVersions } from '../endpoint/versions.ts';
 import { describeContent, JSON_TYPE, type Content } from './content.ts';
 import { describeOwner, joinPascal, nameOperation, toComponentName } from './names.ts';
 import { describeCodec, describeText, findCodec } from './parameters.ts';
-import { checkSync } from '../util/promises.ts';
 import { mapValues, sortByName } from './plain-json.ts';
 import type { JsonSchema } from '../endpoint/json-schema.ts';
 import type { DeclaredError } from '../endpoint/outputs.ts';
@@ -132,7 +131,7 @@ export class ResponseComponents {
 
   /** Adds the headers that the operation and its interceptors declare for its successes. */
   #describeSuccesses(operation: Operation, results: Results): Results {
-    const added = Object.assign({}, ...operation.allInterceptors.map(({ resultHeaders }) => resultHeaders)) as Readonly<Record<string, string>>;
+    const added = Object.assign({}, ...operation.allInterceptors.map(({ internals }) => internals.resultHeaders)) as Readonly<Record<string, string>>;
     const declared = (operation.responseHeaders?.list() ?? []).map(({ name, decoder, isRequired }) => {
       const owner = describeOwner(operation, `header ${name}`, decoder);
       const schema = this.#schemas.describe(decoder, 'output', owner);
@@ -145,7 +144,7 @@ export class ResponseComponents {
 
   /** Describes the headers that interceptors add to all responses. `undefined` if there are none. */
   #describeAddedHeaders({ allInterceptors }: Operation): Readonly<Record<string, Header | ResponseReference>> | undefined {
-    const added = Object.assign({}, ...allInterceptors.map(({ declared }) => declared['addedHeaders'])) as Readonly<Record<string, string>>;
+    const added = Object.assign({}, ...allInterceptors.map(({ internals }) => internals.addedHeaders)) as Readonly<Record<string, string>>;
     return Object.keys(added).length === 0 ? undefined : this.#referHeaders(added);
   }
 
@@ -247,14 +246,10 @@ function makeResult(status: number, content?: Content): Response {
   return content === undefined ? { description } : { description, content };
 }
 
-type SchemaChange = (schema: JsonSchema) => JsonSchema;
 
 /** Describes the JSON that interceptors make of results, the innermost first. */
 function changeResults({ allInterceptors }: Operation, results: Results): Results {
-  const changes = allInterceptors.flatMap(({ declared, path }): SchemaChange | readonly SchemaChange[] => {
-    const change = declared['describeResult'] as SchemaChange | undefined;
-    return change === undefined ? [] : (schema) => checkSync(change(schema), `${path}.describeResult`);
-  });
+  const changes = allInterceptors.flatMap(({ internals: { describeResult } }) => describeResult ?? []);
   if (changes.length === 0) return results;
   return mapValues(results, (result, status) => {
     const { [JSON_TYPE]: json, ...others } = result.content ?? {};

@@ -64,11 +64,13 @@ export function transaction<Pool extends PostgresPool>(pool: Pool, options: Tran
   checkPool(pool, 'transaction');
   const settings = TRANSACTION_OPTIONS.check(options, 'options');
   const interceptor: Transaction<TransactionOf<Pool>> & { readonly ' internal': InterceptorInternals } = {
-    ' internal': { properties: ['tx'] },
-    errors: { 503: null },
-    check: ({ path, sendsStream }) => {
-      if (sendsStream) throw new TypeError(`${path} must not use transaction(…): its output is a stream, which is read after the commit`);
+    ' internal': {
+      properties: ['tx'],
+      check: ({ path, sendsStream }) => {
+        if (sendsStream) throw new TypeError(`${path} must not use transaction(…): its output is a stream, which is read after the commit`);
+      },
     },
+    errors: { 503: null },
     around: (call, run) => {
       const { signal } = call.request as { readonly signal: AbortSignal };
       const { operationMs, compare } = findInternals<RunConditions>(call) ?? {};

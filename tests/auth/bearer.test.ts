@@ -91,22 +91,13 @@ options('optional: without the header the context is undefined, anything else is
   assert.equal(await describeRejection(() => optional(makeRequest('Authorization', 'Bearer'))), MALFORMED);
   assert.equal(await describeRejection(() => bearer(() => 1, { optional: false })(makeRequest())), NEEDED);
 });
-for (const [realm, shown] of [['zoo', 'zoo'], ['', ''], ['the "zoo" \\ a', 'the \\"zoo\\" \\\\ a']] as const) {
-  options(`realm ${JSON.stringify(realm)} -> realm="${shown}"`, async () => {
-    assert.is((await describeRejection(() => bearer(() => 1, { realm })(makeRequest())))[1], `Bearer realm="${shown}"`);
-  });
-}
 for (const [verify, given, text] of [
   [undefined, {}, 'verify must be a function: undefined'],
   [() => 1, null, 'options must be an object: null'],
   [() => 1, 'zoo', 'options must be an object: zoo'],
-  [() => 1, { relm: 'zoo' }, 'unknown option options.relm: did you mean realm? It can be one of realm, optional, getScopes, isInvalid, schemes, openIdConnectUrl, resource'],
-  [() => 1, { realm: 'a\r\nb' }, 'options.realm must be printable ASCII: "a\\r\\nb"'],
-  [() => 1, { realm: 'zoö' }, 'options.realm must be printable ASCII: "zoö"'],
-  [() => 1, { realm: 7 }, 'options.realm must be printable ASCII: 7'],
+  [() => 1, { optonal: true }, 'unknown option options.optonal: did you mean optional? It can be one of optional, getScopes, isInvalid, openIdConnectUrl, resource'],
   [() => 1, { optional: 1 }, 'options.optional must be a boolean: 1'],
   [() => 1, { openIdConnectUrl: '/openid' }, 'options.openIdConnectUrl must be a URL that begins with https:// or http://: "/openid"'],
-  [() => 1, { schemes: ['Bearer '] }, 'options.schemes must be names of schemes, such as Bearer: "Bearer "'],
   [() => 1, { resource: {} }, "options.resource.authorizationServers is required: ['https://login.example']"],
 ] as const) {
   options(`${text} -> TypeError`, () => {
@@ -115,7 +106,7 @@ for (const [verify, given, text] of [
   });
 }
 options('security is as OpenAPI has it', () => {
-  assert.equal(bearer(() => 1, { realm: 'zoo' }).security, { name: 'bearer', scheme: { type: 'http', scheme: 'bearer' } });
+  assert.equal(bearer(() => 1).security, { name: 'bearer', scheme: { type: 'http', scheme: 'bearer' } });
 });
 options('security names the way to a token', () => {
   assert.equal(bearer(() => 1, { openIdConnectUrl: OPEN_ID }).security, { name: 'openIdConnect', scheme: { type: 'openIdConnect', openIdConnectUrl: OPEN_ID } });

@@ -143,13 +143,6 @@ properties('unauthorized makes the 401, with a detail of the user', () => {
   assert.equal(readRejection(() => { throw byToken.unauthorized(); }), [401, 'Bearer realm="api"', 'The request needs a bearer token.']);
   assert.equal(readRejection(() => { throw either.unauthorized('Sign in first.'); }), [401, 'Bearer realm="api" | ApiKey realm="api"', 'Sign in first.']);
 });
-properties('schemes are the names that a request may have, in any case; the first is that of challenges', () => {
-  const tokens = bearer((token) => users[token], { schemes: ['Token', 'Bearer'] });
-  for (const name of ['Token', 'token', 'Bearer', 'BEARER']) assert.is((tokens(makeRequest('Authorization', `${name} ann`)) as User).name, 'ann');
-  assert.equal(readRejection(() => tokens(makeRequest('Authorization', 'Basic YTpi')))[1], 'Token realm="api"');
-  assert.equal(tokens.security, { name: 'token', scheme: { type: 'http', scheme: 'token' } });
-  for (const schemes of [['a b'], [''], 'Token', [7]]) assert.throws(() => bearer(() => 1, { schemes: schemes as never }), /options\.schemes must be/);
-});
 properties('isInvalid decides which errors of verify mean a wrong token: 401 with the cause; others are thrown on', async () => {
   const expired = new Error('jwt expired');
   const isInvalid = (thrown: unknown): boolean => thrown === expired;

@@ -122,7 +122,7 @@ export const zooCalls = [
   ['failures', 'nobody is signed in', async ({ client, base, at, failure }) => {
     const { status, response } = await failure(at(client(base)).zoo.delete(2));
     return [status, response.headers.get('www-authenticate')];
-  }, [401, 'Bearer realm="zoo"']],
+  }, [401, 'Bearer realm="api"']],
   ['failures', 'no problem in a response', async ({ zoo, failure }) => (await failure(zoo.photo({ zoo: 1, pet: 1 }).create({}))).problem,
     { type: 'about:blank', title: 'Method Not Allowed', status: 405 }],
   ['failures', 'a signal that has aborted', ({ pets, nameOf }) => nameOf(pets.get(1, { signal: AbortSignal.abort() })), 'AbortError'],

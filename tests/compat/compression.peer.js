@@ -5,9 +5,8 @@ import { get as httpGet } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import compression from 'compression';
-import { events } from '../../dist/formats/index.js';
 import { checking } from './checks.js';
-import { withEvents } from './events-api.js';
+import { makeQuickEvents, withEvents } from './events-api.js';
 import { serveBehind, checkUnchanged, JSON_TYPE, sendPipelined, send } from './middleware.js';
 import { waitUntil } from './until.js';
 import { BODILESS, LONG as LONG_TEXT, KINDS } from './replies.js';
@@ -147,7 +146,7 @@ await checking('compression', async (check) => {
 });
 
 async function checkEvents() {
-  const options = { output: events((data) => data, { heartbeatMs: 20 }), listeners: [compression({ threshold: 0 })] };
+  const options = { output: makeQuickEvents(20), listeners: [compression({ threshold: 0 })] };
   await withEvents(options, async (api) => {
     const fetching = fetch(`${api.url}/v1/event`, { headers: GZIP });
     await api.asked(1);

@@ -1,7 +1,7 @@
 /** A real `EventSource`, in a page or in Node, gets the events that are sent, and reconnects. */
 import assert from 'node:assert/strict';
 import { events } from '../../dist/formats/index.js';
-import { withEvents } from './events-api.js';
+import { makeQuickEvents, withEvents } from './events-api.js';
 import { waitUntil } from './until.js';
 
 // The default of readers is some seconds.
@@ -91,7 +91,7 @@ export async function checkEventSource(check, withHost, spared = []) {
   await reading('events that the format names are received by their types', checkTyped, {
     output: events({ arrived: (name) => ({ name }), left: Number }),
   });
-  await reading('comments are not received', checkComments, { output: events((data) => data, { heartbeatMs: 1 }) });
+  await reading('comments are not received', checkComments, { output: makeQuickEvents(1) });
   for (const [id, expected] of IDS.filter(([id]) => !spared.includes(id))) {
     await reading(`a stream that ends: it reconnects, with the id ${JSON.stringify(id)}`, async (api, reader) => {
       api.send({ id: 'before', data: 0 });

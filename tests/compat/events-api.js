@@ -7,6 +7,13 @@ import { waitUntil } from './until.js';
 const HTML = { 'Content-Type': 'text/html' };
 const PAGE = '<!doctype html><title>a page</title>';
 
+/** Events with a comment after a short silence. */
+export function makeQuickEvents(heartbeatMs) {
+  const output = events((data) => data);
+  output[' internal'].heartbeatMs = heartbeatMs;
+  return output;
+}
+
 export class EventsApi {
   /** The `Last-Event-ID` of each request, in their order. */
   lastEventIds = [];

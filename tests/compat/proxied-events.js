@@ -1,7 +1,6 @@
 /** Events behind a proxy, whose clients are curl: by HTTP/2 and by HTTP/1.1, with TLS. */
 import assert from 'node:assert/strict';
-import { events } from '../../dist/formats/index.js';
-import { withEvents } from './events-api.js';
+import { makeQuickEvents, withEvents } from './events-api.js';
 import { Program } from './program.js';
 import { waitUntil } from './until.js';
 
@@ -26,7 +25,7 @@ class Follower extends Program {
 /** Makes all checks. `withProxy` starts a proxy before the server at a port, which closes silent connections after so many seconds. */
 export async function checkProxiedEvents(check, certificate, withProxy) {
   for (const [name, options] of [['HTTP/2', ['--http2']], ['HTTP/1.1', ['--http1.1']], ['HTTP/2, compressed', ['--compressed']]]) {
-    const output = events((data) => data, { heartbeatMs: HEARTBEAT_MS });
+    const output = makeQuickEvents(HEARTBEAT_MS);
     await withEvents({ output }, (api) => withProxy(api.port, SILENCE_SECONDS, async (port) => {
       const following = async (paths, use) => {
         const before = api.lastEventIds.length;

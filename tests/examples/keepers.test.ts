@@ -14,10 +14,10 @@ signIn('a keeper sees who they are, in a response that shared caches do not stor
   assert.is(await response.text(), '{"name":"head keeper"}');
 });
 for (const [authorization, status, challenge, body] of [
-  [undefined, 401, 'Bearer realm="zoo"', NONE],
-  ['Basic a2VlcGVyOnNlY3JldA==', 401, 'Bearer realm="zoo"', NONE],
-  ['Bearer another-token-of-24-chars', 401, 'Bearer realm="zoo", error="invalid_token"', WRONG],
-  ['Bearer two tokens', 400, 'Bearer realm="zoo", error="invalid_request"', MALFORMED],
+  [undefined, 401, 'Bearer realm="api"', NONE],
+  ['Basic a2VlcGVyOnNlY3JldA==', 401, 'Bearer realm="api"', NONE],
+  ['Bearer another-token-of-24-chars', 401, 'Bearer realm="api", error="invalid_token"', WRONG],
+  ['Bearer two tokens', 400, 'Bearer realm="api", error="invalid_request"', MALFORMED],
 ] as const) {
   for (const [method, path] of [
     ['GET', '/v1/keeper/me'], ['POST', '/v1/zoo'], ['DELETE', '/v1/zoo/1'], ['PATCH', '/v1/zoo/1/pet/1'],

@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm';
 import { events } from '../../src/formats/index.ts';
 import { ApiError, stringId, type ApiRequest } from '../../src/index.ts';
 import { assertBrokenResponse } from '../support/broken-response.ts';
-import { acceptAnything, declareEvents } from '../support/declare-events.ts';
+import { acceptAnything, declareEvents, makeQuickEvents } from '../support/declare-events.ts';
 import { SOURCE_KINDS, StreamSource } from '../support/declare-stream.ts';
 import { connectPaused } from '../support/connect-paused.ts';
 import { assert, delay, Gate, message, RawClient, readProblem, send, serve, suite, waitUntil } from '../support/facts.ts';
@@ -18,7 +18,7 @@ silence('has comments, and loses no event', async () => {
     await gate.passed;
     yield { data: 2 };
   };
-  await serve(declareEvents(give, events(acceptAnything, { heartbeatMs: 20 })), async ({ port }) => {
+  await serve(declareEvents(give, makeQuickEvents(20)), async ({ port }) => {
     const client = await RawClient.connect(port);
     client.send(message('GET', '/v1/pet'));
     await waitUntil(() => client.unread.split('\r\n:\n\n\r\n').length > 3, 'three comments');

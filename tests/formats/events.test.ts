@@ -123,8 +123,6 @@ requests('HEAD: the head alone, and no event is taken', async () => {
 
 const options = suite('events');
 for (const [call, text] of [
-  [() => events(acceptAnything, { heartbeatMs: 0 }), 'options.heartbeatMs must be a whole number from 1 to 2147483647: 0'],
-  [() => events(acceptAnything, { heartbeat: 1 } as never), 'unknown option options.heartbeat: did you mean heartbeatMs? It can be one of heartbeatMs'],
   [() => events({ 'a\nb': acceptAnything }), 'an event must be a string without line ends and NUL: "a\\nb"'],
   [() => events({ a: 7 as never }), "the decoder of a format must be a Standard Schema such as Zod's, or a function: number"],
   [() => events(7 as never), 'events must be an object: 7'],

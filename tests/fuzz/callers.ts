@@ -8,7 +8,7 @@ import { RequestedFailure } from './requested-failure.ts';
 
 type Asked = Pick<ContextRequest<object, string>, 'raw' | 'itemId'>;
 
-const CHALLENGE = 'Bearer realm="zoo"';
+const CHALLENGE = 'Bearer realm="api"';
 
 /** Returns the caller, or rejects, at once or later. */
 export function contextFrom(log: CallLog): (request: Asked) => MaybePromise<string | false | undefined> {

@@ -26,7 +26,7 @@ const OCTETS = 'Content-Type: application/octet-stream';
 const JSON_TYPE = 'Content-Type: application/json';
 const CHUNKED = 'Transfer-Encoding: chunked';
 const PRIVATE = 'Cache-Control: private, no-cache';
-const CHALLENGE = 'WWW-Authenticate: Bearer realm="zoo"';
+const CHALLENGE = 'WWW-Authenticate: Bearer realm="api"';
 
 const respondOk = (body: string, ...headers: string[]): string => respond('200 OK', [JSON_TYPE, ...headers, `Content-Length: ${body.length}`], body);
 

@@ -101,7 +101,7 @@ outputs('a schema that is used twice is one component', () => {
 const finished = suite('a function that describes by other schemas');
 const Pets = makeJsonSchema({ type: 'array', items: { $ref: '#/$defs/Pet' }, $defs: { Pet: pet } });
 for (const [what, list] of [
-  ['describeResult, which copies the schema', { output: Pets, use: { around: (_call, next) => next(), describeResult: (schema) => ({ ...schema, title: 'Pets' }) }, run }],
+  ['describeResult, which copies the schema', { output: Pets, use: { around: (_call, next) => next(), ' internal': { describeResult: (schema: object) => ({ ...schema, title: 'Pets' }) } } as Interceptor, run }],
   ['jsonSchema of a format, which copies the schema', { output: defineFormat({ encode: String, jsonSchema: (schemaOf) => ({ ...schemaOf(Pets), title: 'Pets' }) }), run }],
 ] as readonly (readonly [string, { readonly output: AnyDecoder; readonly use?: Interceptor; readonly run: typeof run }])[]) {
   finished(`${what}, gets the schema of the document`, () => {
@@ -165,7 +165,7 @@ headers('of two decoders with one name, in any case, are one parameter', () => {
 headers('that all responses have are components, unless they differ', () => {
   const document = makeDocument((server) => {
     for (const [path, RateLimit] of [['/pet', 'The quota.'], ['/bee', 'The quota.'], ['/ant', 'Another quota.']] as const) {
-      server.registerEndpoint(path, { id: stringId, use: { around, addedHeaders: { RateLimit } }, list: run });
+      server.registerEndpoint(path, { id: stringId, use: { around, ...{ ' internal': { addedHeaders: { RateLimit } } } }, list: run });
     }
   });
   const header = { description: 'The quota.', schema: { type: 'string' } };

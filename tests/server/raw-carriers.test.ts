@@ -68,6 +68,8 @@ const BODIES: readonly (readonly [what: string, body: (input: InputName) => read
 function makeBody(input: InputName, length: number): string {
   const text = 'x'.repeat(length);
   if (input === 'form') return `a=${text}`;
+  // A line must not be longer than 64 KiB.
+  if (input === 'ndjson') return `"${text.slice(0, 50_000)}"\n`.repeat(4);
   return input === 'bytes' ? `"${text}"` : `"${text}"\n`;
 }
 
@@ -110,13 +112,11 @@ function declare(server: ApiServer, { path, act, moment, input }: Case): void {
   const interceptor: Interceptor = {
     onRequest: (request) => at('onRequest', request) as Promise<undefined>,
     around: async (call, run) => {
-      const request = call.request as ApiRequest;
-      await at('around', request);
-      call.sent.then(() => at('the response', request)).catch(ignore);
+      await at('around', call.request as ApiRequest);
       return run({});
     },
   };
-  const format = { none: undefined, JSON: any, bytes: bytes(), ndjson: ndjson(any, { lineBytes: 1e6 }), form: form(any) }[input];
+  const format = { none: undefined, JSON: any, bytes: bytes(), ndjson: ndjson(any), form: form(any) }[input];
   const run = async (given: unknown, request: ApiRequest): Promise<unknown> => {
     await at('run', request);
     const used = await use(given, input, () => at('the first chunk', request));
@@ -189,6 +189,12 @@ async function runAll(operationMs: number, cases: readonly Case[], start: (serve
   const ofPath = new Map(cases.map((each) => [each.path, each]));
   const act = (request: IncomingMessage): unknown => ofPath.get((request.url ?? '').replace('/go', ''))?.act(request);
   if (cases[0]?.moment === 'middleware') server.use(async (request, _response, next) => (await act(request), next()));
+  if (cases[0]?.moment === 'the response') {
+    server.use((request, response, next) => {
+      response.on('close', () => void (async () => act(request))().catch(ignore));
+      next();
+    });
+  }
   for (const each of cases) declare(server, each);
   const send = await start(server);
   const outcomes = new Map<string, string>();

@@ -18,7 +18,7 @@ context(bearer((token) => users.get(token))).is<User>(true);
 context(bearer(async (token) => users.get(token))).is<User>(true);
 context(bearer(async (token) => users.get(token) ?? null)).is<User>(true);
 context(bearer((token) => users.get(token), {})).is<User>(true);
-context(bearer((token) => users.get(token), { realm: 'zoo', optional: false })).is<User>(true);
+context(bearer((token) => users.get(token), { optional: false })).is<User>(true);
 context(bearer((token) => users.get(token), { optional: true })).is<User | undefined>(true);
 context(bearer((token) => users.get(token), { optional: Math.random() > 1 })).is<User | undefined>(true);
 context(bearer((token) => token === 'secret')).is<true>(true);
@@ -50,8 +50,6 @@ same<typeof anyScoped, ScopedAuthentication<User>>(true);
 const anyScoped = firstOf(scoped, apiKey('K', (key) => users.get(key), { getScopes: () => [] }));
 // @ts-expect-error scopes are strings
 bearer((token) => users.get(token), { getScopes: (user) => [user] });
-// @ts-expect-error only bearer has other schemes
-basic((user) => users.get(user), { schemes: ['Token'] });
 // A function of one's own gives nothing where the next one decides.
 context(firstOf(bearer((token) => users.get(token)), (request) => (same<typeof request, ContextRequest>(true), users.size > 1 ? 7 as const : undefined))).is<User | 7>(true);
 context(firstOf(async (request: ContextRequest) => (request.raw.url === '/' ? null : 7 as const), bearer((token) => users.get(token)).optional)).is<User | 7 | undefined>(true);
@@ -68,7 +66,7 @@ declare function declare<Context = undefined>(endpoint: {
   readonly get: (id: string, context: NoInfer<Context>) => unknown;
 }): void;
 declare({ context: bearer((token) => users.get(token)), get: (_id, user) => same<typeof user, User>(true) });
-declare({ context: bearer(async (token) => users.get(token), { realm: 'zoo' }), get: (_id, user) => same<typeof user, User>(true) });
+declare({ context: bearer(async (token) => users.get(token)), get: (_id, user) => same<typeof user, User>(true) });
 declare({ context: basic((user) => users.get(user), { optional: true }), get: (_id, user) => same<typeof user, User | undefined>(true) });
 declare({ context: apiKey('X-API-Key', async (key) => users.get(key)), get: (_id, user) => same<typeof user, User>(true) });
 

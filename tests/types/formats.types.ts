@@ -123,7 +123,7 @@ defineEndpoint({
     any: { input: form((fields: any) => String(fields), { files: { photo: {} } }), run: (name) => name.length },
   },
 });
-form(Uploads, { files: { photo: {}, scans: {} }, maxParts: 1, maxFiles: 2, fileBytes: 3 });
+form(Uploads, { files: { photo: {}, scans: {} }, fileBytes: 3 });
 // @ts-expect-error its files are not declared
 form(Uploads);
 // @ts-expect-error

@@ -91,7 +91,7 @@ export class InterceptorChain {
   findComparison(index: number, request: object): (() => Promise<void>) | undefined {
     const compare = findEarlyComparison(this.#call, request as ItemRequest);
     const isCompared = this.#comparedAt !== undefined && this.#comparedAt < index;
-    if (compare === undefined || isCompared || this.#interceptors.some(({ replays }, at) => replays && at > index)) return undefined;
+    if (compare === undefined || isCompared || this.#interceptors.some(({ internals: { replays } }, at) => replays === true && at > index)) return undefined;
     return async () => {
       await compare();
       this.#comparedAt = index;
@@ -279,10 +279,6 @@ class CallView implements InterceptedCall {
 
   addHeaders(headers: ResponseHeaders): void {
     this.#call.addHeaders(checkAddedHeaders(headers));
-  }
-
-  get sent(): Promise<void> {
-    return this.#call.exchange.whenSent();
   }
 }
 

@@ -33,7 +33,7 @@ pipelinedTogether('gets a response to each request that was taken, and the last 
 });
 pipelinedTogether('the same after your code has asked for the memory of an empty body, which is the end of input for the parser of Node', async () => {
   const slow = new SlowEndpoint();
-  const lookAtMemory: Interceptor = { readsBody: true, around: (call, run) => (call.body?.buffer, run()) };
+  const lookAtMemory: Interceptor = { around: (call, run) => (call.body?.buffer, run()) };
   const register = (server: ApiServer): void => {
     slow.register(server);
     server.registerEndpoint('/look', defineEndpoint({ custom: { empty: { use: lookAtMemory, input: (json) => json, optional: true, run: () => 1 } } }));

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { anyone, apiKey, basic, bearer, cookie, firstOf } from '../../../src/auth/index.ts';
 import { ndjson, ranges } from '../../../src/formats/index.ts';
-import { ApiError, type ApiServer, bytes, defineFormat, type Interceptor, integerId, problem, reply } from '../../../src/index.ts';
+import { ApiError, type ApiRequest, type ApiServer, bytes, defineFormat, type Interceptor, integerId, problem, reply } from '../../../src/index.ts';
 import { makeJsonSchema } from '../../support/make-document.ts';
 import { assert, facts, message, type RawResponse, send, serve, type ServeOptions, suite } from '../../support/facts.ts';
 
@@ -286,7 +286,7 @@ merged('headers that an interceptor adds besides', async () => {
 merged('a Cache-Control that an interceptor adds after the response of a timeout is ignored', async () => {
   const late: Interceptor = {
     around: async (call, run) => {
-      await call.sent;
+      await new Promise((resolve) => (call.request as ApiRequest).signal.addEventListener('abort', resolve));
       call.addHeaders({ 'Cache-Control': 'no-store' });
       return run();
     },

@@ -89,15 +89,6 @@ for (const [what, item] of [['a decoder', fail], ['an asynchronous decoder', asy
     ]);
   });
 }
-forgotten('a check of an interceptor that is async: TypeError at registration', async () => {
-  for (const check of [async () => fail(), async () => {}]) {
-    const { server } = makeServer();
-    const use = { around: (_call: unknown, run: () => unknown) => run(), check } as never;
-    assert.equal(await captureUnhandled(() => {
-      assert.throws(() => server.registerEndpoint('/it', { get: { use, run: () => 1 } }), /endpoint\.get\.use\.check must not be async: it returned a promise/);
-    }), []);
-  }
-});
 
 const lost = (): Promise<never> => Promise.reject(new Error('lost'));
 const values = suite('a promise where a value is expected');

@@ -3,7 +3,7 @@ import { type ApiServer, bytes, created, integerId, type InterceptedCall, type I
 import { ndjson, ranges } from '../../../src/formats/index.ts';
 import { type Around, decodeLimit, LIST, declareList, makeStrictSchema } from '../../support/intercepted-list.ts';
 import { BODY, Recorder, ROWS, JSON_HEADERS } from '../../support/kinds.ts';
-import { assert, check, facts, Gate, message, RawClient, send, serve, suite, waitUntil } from '../../support/facts.ts';
+import { assert, check, facts, Gate, message, send, serve, suite, waitUntil } from '../../support/facts.ts';
 
 const encoded = suite('N4: call.encode');
 const encodeResult: Around = async (call, run) => call.encode(await run());
@@ -108,45 +108,6 @@ facts(encoded, declareList(use, () => reply(200, 1, { ETag: '"1"' })), [
   ['an ETag of an encoded response is compared', 'GET /v1/pet\nIf-None-Match: "1"', '304 | ETag: "1"'],
 ]);
 
-const sent = suite('N4: call.sent');
-sent('resolves when the reply has been sent, and not before', async () => {
-  const seen: string[] = [];
-  const gate = new Gate();
-  const around: Around = async (call, run) => {
-    void call.sent.then(() => seen.push('sent'));
-    return run();
-  };
-  const stream = async function* (): AsyncGenerator<string> {
-    yield 'a';
-    await gate.passed;
-    seen.push('last');
-    yield 'b';
-  };
-  await serve(declareList({ around }, () => reply(200, stream())), async ({ port }) => {
-    const client = await RawClient.send(port, LIST);
-    await client.receives('a\r\n');
-    assert.equal(seen, []);
-    gate.open();
-    assert.is((await client.response()).body, 'ab');
-    await waitUntil(() => seen.length === 2, 'sent');
-    assert.equal(seen, ['last', 'sent']);
-  });
-});
-sent('resolves when the client leaves', async () => {
-  let [isSent, entered] = [false, false];
-  const around: Around = async (call) => {
-    void call.sent.then(() => (isSent = true));
-    entered = true;
-    return new Promise(() => {});
-  };
-  await serve(declareList({ around }), async ({ port }) => {
-    const client = await RawClient.send(port, LIST);
-    await waitUntil(() => entered, 'the interceptor');
-    client.destroy();
-    await waitUntil(() => isSent, 'sent');
-  });
-});
-
 const body = suite('N7: call.body');
 for (const [what, properties, readsBody, path, expected] of [
   ['of JSON', { input: Number }, false, 'put', '[ 1]'],
@@ -162,7 +123,7 @@ for (const [what, properties, readsBody, path, expected] of [
       for await (const chunk of input) text += chunk;
       return text;
     };
-    const declared = { ...properties, use: [{ around, readsBody }, { around: (_call: unknown, next: () => unknown) => next() }], run };
+    const declared = { ...properties, use: [{ around, ' internal': { readsBody } }, { around: (_call: unknown, next: () => unknown) => next() }], run };
     await serve((server) => server.registerEndpoint('/pet', { custom: { [path]: declared } } as never), async ({ port }) => {
       const response = await send(port, message('POST', '/v1/pet/put', ' 1', JSON_HEADERS));
       assert.is(JSON.parse(response.body)[0], expected);

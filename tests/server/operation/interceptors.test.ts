@@ -115,22 +115,6 @@ for (const name of ['query', 'signal', 'raw', 'context', 'constructor']) {
   ]);
 }
 
-const checks = suite('N7: check');
-checks('is called for each operation that will run in it, as a method, and with what is known of it', async () => {
-  const seen: unknown[] = [];
-  const use = { around: (_call: unknown, run: () => unknown) => run(), check(this: unknown, operation: object) { seen.push([this === use, operation]); } };
-  await serve((server) => server.registerEndpoint('/pet', {
-    id: stringId, use, list: () => [], get: { context: () => 1, run: () => 1 }, custom: { find: () => 1 }, itemCustom: { feed: () => 1 },
-  }), async () => {
-    assert.equal(seen, [
-      [true, { path: 'endpoint.list', kind: 'list', method: 'GET', name: '', hasContext: false, sendsStream: false }],
-      [true, { path: 'endpoint.get', kind: 'get', method: 'GET', name: '', hasContext: true, sendsStream: false }],
-      [true, { path: 'endpoint.custom.find', kind: 'custom', method: 'POST', name: 'find', hasContext: false, sendsStream: false }],
-      [true, { path: 'endpoint.itemCustom.feed', kind: 'itemCustom', method: 'POST', name: 'feed', hasContext: false, sendsStream: false }],
-    ]);
-  });
-});
-
 const shared = suite('N1: interceptors of registerEndpoints');
 shared('run outside of those of each endpoint, the first outermost', async () => {
   const seen: string[] = [];
@@ -211,16 +195,11 @@ for (const [use, text] of [
   [[{ around: (req: object, res: object, next: () => void) => [req, res, next()] }], 'endpoint.list.use[0].around must not be middleware, which takes (request, response, next): write server.use((request, response, next) => …)'],
   [{ onRequest: function logged(req: object, res: object, next: () => void) { return [req, res, next()]; } }, 'endpoint.list.use.onRequest must not be middleware, which takes (request, response, next): write server.use(logged)'],
   [{}, 'endpoint.list.use needs around or onRequest: { around: (call, run) => run() }'],
-  [{ around: () => 1, addedHeaders: { 'X-Tag': 'A tag.', 'a b': 'No name.' } }, 'endpoint.list.use.addedHeaders must be names of headers, such as X-Request-Id: "a b"'],
-  [{ around: () => 1, addedHeaders: 'X-Tag' }, 'endpoint.list.use.addedHeaders must be an object: X-Tag'],
   [{ around: 1 }, 'endpoint.list.use.around must be a function: number'],
-  [[{ around: () => 1 }, { around: () => 1, before: 1 }], 'unknown option endpoint.list.use[1].before: it can be one of around, onRequest, query, headers, errors, addedHeaders, describeResult, scopes, readsBody, check'],
+  [[{ around: () => 1 }, { around: () => 1, before: 1 }], 'unknown option endpoint.list.use[1].before: it can be one of around, onRequest, query, headers, errors, scopes'],
   [{ around: () => 1, query: 1 }, "endpoint.list.use.query must be a Standard Schema such as Zod's, or a function: number"],
   [{ around: () => 1, headers: bytes() }, 'endpoint.list.use.headers must be a schema or a function, not a format'],
   [{ around: () => 1, scopes: 'a' }, 'endpoint.list.use.scopes must be a list of strings: a'],
-  [{ around: () => 1, readsBody: 1 }, 'endpoint.list.use.readsBody must be a boolean: 1'],
-  [{ around: () => 1, check: 1 }, 'endpoint.list.use.check must be a function: number'],
-  [{ around: () => 1, check: () => { throw new TypeError('not here'); } }, 'not here'],
 ] as const) {
   registration(`TypeError: ${text}`, () => serve(() => {}, async ({ server }) => {
     assert.throws(() => declareList(use as never)(server), isTypeError(text));

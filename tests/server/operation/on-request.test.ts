@@ -130,7 +130,6 @@ for (const [use, text] of [
   [{ onRequest: 1 }, 'endpoint.use.onRequest must be a function: number'],
   [{ onRequest: NEVER, query: String }, 'endpoint.use.query needs endpoint.use.around: onRequest is called before it is decoded'],
   [{ onRequest: NEVER, headers: String }, 'endpoint.use.headers needs endpoint.use.around: onRequest is called before it is decoded'],
-  [{ onRequest: NEVER, readsBody: true }, 'endpoint.use.readsBody needs endpoint.use.around: onRequest is called before it is decoded'],
 ] as const) {
   order(`TypeError: ${text}`, () => serve(() => {}, async ({ server }) => {
     assert.throws(() => strict(use)(server), isTypeError(text));

@@ -94,8 +94,6 @@ const FUNCTIONS: readonly Row[] = [
     try: (promised) => ({ endpoint: { get: () => 1 }, path: '/openapi.json', declare: document({ transform: promised }) }) },
   { what: 'jsonSchema of a format', logs: 'format.jsonSchema must not be async: it returned a promise',
     try: (promised) => ({ endpoint: { get: { output: defineFormat({ types: ['a/b'], encode: String, jsonSchema: promised as never }), run: () => 1 } }, path: '/openapi.json', declare: document() }) },
-  { what: 'describeResult of an interceptor', logs: 'endpoint.get.use.describeResult must not be async: it returned a promise',
-    try: (promised) => ({ endpoint: { get: { output: returnSame, use: { around: (_call: unknown, run: () => unknown) => run(), describeResult: promised }, run: () => 1 } }, path: '/openapi.json', declare: document() }) },
 ];
 
 const VALUES: readonly Row[] = [
