@@ -146,7 +146,7 @@ export class SubjectItems {
       const path = formatLocation(creating.operation.endpoint, collection, String(value));
       if (path === undefined) continue;
       if (get === undefined || getParts === undefined) return path;
-      const { status, body } = await this.#requests.send(get, 'GET', path, getParts);
+      const { status, body } = await this.#requests.send(get, path, getParts);
       if (status < 300 && isSameItem(tryJson(body)?.json, made)) return path;
     }
     throw makeFailure(response, '201 with Location, or with a property that has the id of the item', creating);

@@ -54,10 +54,10 @@ export class Requests {
   }
 
   /** Sends a request, and reads the whole response. A 429 says when to send it again. */
-  async send(subject: Subject, method: string, path: string, parts: RequestParts = {}): Promise<ReceivedResponse> {
+  async send(subject: Subject, path: string, parts: RequestParts = {}): Promise<ReceivedResponse> {
     const lastMs = performance.now() + this.#timeoutMs;
     for (;;) {
-      const response = await this.#sendOnce(subject, method, path, parts);
+      const response = await this.#sendOnce(subject, path, parts);
       const { status, headers: { 'retry-after': retryAfter } } = response;
       const waitMs = Math.max(readDelay(retryAfter), 1);
       if (status !== TOO_MANY || retryAfter === undefined || performance.now() + waitMs > lastMs) return response;
@@ -66,7 +66,8 @@ export class Requests {
   }
 
   /** A stream of events has no end: its body is left out. */
-  async #sendOnce(subject: Subject, method: string, path: string, parts: RequestParts): Promise<ReceivedResponse> {
+  async #sendOnce(subject: Subject, path: string, parts: RequestParts): Promise<ReceivedResponse> {
+    const { method } = subject;
     const { query = '', body, type, headers: own, credentials, leaving } = parts;
     const always = Object.entries(this.#headers).filter(([name]) => credentials === undefined || !subject.credentials.includes(name));
     const typed = type !== undefined && { 'content-type': type };
@@ -90,7 +91,7 @@ export class Requests {
 
   /** Sends a request with the method of the subject. Throws if the response is not as the document says. */
   async call(subject: Subject, path: string, parts: RequestParts = {}): Promise<ReceivedResponse> {
-    const response = await this.send(subject, subject.method, path, parts);
+    const response = await this.send(subject, path, parts);
     const issue = this.#document.findIssue(response, subject.described.responses);
     if (issue !== undefined) throw makeFailure(response, issue, subject);
     return response;

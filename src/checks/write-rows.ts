@@ -164,12 +164,6 @@ export const VERSIONS: readonly AnyRow[] = [
     keeps: () => true,
     verify: (probe) => probe.reject(412, { headers: { 'if-match': OTHER_TAG } }),
   }),
-  row({
-    rules: 'V8', find: ({ operation }) => comparesVersions(operation) && operation.conditions === 'required',
-    what: ({ route }) => `${route}: no If-Match -> 428`,
-    keeps: () => true,
-    verify: (probe) => probe.reject(428, { headers: { 'if-match': undefined } }),
-  }),
   row<Subject>({
     rules: 'V1 V4 V13', find: findTagGet,
     what: ({ route }, get) => `${route}: If-Match with the version of ${get.route} -> success, and 412 once that has changed`,
