@@ -18,7 +18,7 @@ type MakePair = (own: Probe, waitMs?: number) => readonly [SendOne, SendOne] | P
 
 // A test must not take long.
 const MAX_TRIED = 20;
-/** When the second request begins, in parts of the time that one takes. The first round also makes a pool open its connections. */
+/** When the second request begins, in parts of the time that one takes alone. The first round also makes a pool open its connections. */
 const SHARES = [0, 0.5, 0.25, 0.75, 0] as const;
 const UNAVAILABLE = 503;
 const DAY_MS = 86_400_000;
@@ -120,10 +120,10 @@ function race<Found>({ plan, isDirected = false, isNear = false, verifyAll, ...o
     if (most === 0 || (most === 2 && claims.length === 0 && verifyAll === undefined)) return;
     const isClaimed = ({ route }: Subject): boolean => claims.some(([at]) => at.endsWith(route));
     for (const [round, share] of SHARES.entries()) {
-      const waitMs = tools.options.distanceMs ?? Math.round(1000 * share * Math.min(orders[0].ms, orders[1].ms)) / 1000;
+      const waitMs = Math.round(1000 * share * Math.min(orders[0].ms, orders[1].ms)) / 1000;
       const own = await Probe.begin(tools, subject);
       await verifyRound(own, waitMs, isDirected && round % 2 === 1).catch((error: Error) => {
-        throw new Error(`${error.message}, with ${waitMs} ms between two requests: distanceMs: ${waitMs} repeats it`, { cause: error });
+        throw new Error(`${error.message}, with ${waitMs} ms between two requests`, { cause: error });
       });
     }
 
