@@ -9,14 +9,14 @@ import type { DescribedServer } from '../endpoint/endpoint.ts';
 import { SubjectItems } from './items.ts';
 import { CHECKS_OPTIONS, type ChecksOptions } from './options.ts';
 import { CROWDS, RACES } from './race-rows.ts';
-import { EXAMPLES, PAGES, READS } from './read-rows.ts';
+import { PAGES, READS } from './read-rows.ts';
 import { REJECTIONS } from './rejection-rows.ts';
 import { type PathFetch, Requests } from './requests.ts';
 import type { AnyRow, Check, Tools } from './row.ts';
 import { listSubjects } from './subject.ts';
 import { KEYS, VERSIONS, WRITES } from './write-rows.ts';
 
-const TABLES = [READS, PAGES, WRITES, VERSIONS, KEYS, REJECTIONS, EXAMPLES];
+const TABLES = [READS, PAGES, WRITES, VERSIONS, KEYS, REJECTIONS];
 
 /** A server that can be called without a port: an `ApiServer`. */
 export interface CheckedServer extends DescribedServer {

@@ -5,7 +5,7 @@
 import { type ReceivedResponse, tryJson } from './kept-document.ts';
 import { makeFailure } from './requests.ts';
 import { type AnyRow, called, listGets, type Need, type Probe, row, steady } from './row.ts';
-import { findCreate, formatDeclaration, listIntercepted, type Subject } from './subject.ts';
+import { findCreate, listIntercepted, type Subject } from './subject.ts';
 
 export const READS: readonly AnyRow[] = [
   row({
@@ -18,18 +18,6 @@ export const READS: readonly AnyRow[] = [
     what: ({ route }) => `${route}: has the same response twice`,
     keeps: () => true,
     verify: (probe) => probe.keep(() => probe.call()),
-  }),
-];
-
-export const EXAMPLES: readonly AnyRow[] = [
-  row({
-    rules: 'O8 O18', find: (subject, { requests }) => [...requests.listExamples(subject)].length > 0,
-    what: ({ route }) => `${route}: its examples are as its schemas say`,
-    needs: [],
-    verify: ({ tools: { requests }, subject }) => {
-      const wrong = [...requests.listExamples(subject)].find(({ issue }) => issue !== undefined);
-      if (wrong !== undefined) throw new Error(`the example ${wrong.at} is wrong: ${wrong.issue} (${subject.operationId}, ${formatDeclaration(subject)})`);
-    },
   }),
 ];
 

@@ -103,19 +103,6 @@ export class Requests {
     return this.#validator.findIssue(value, content[0]?.schema);
   }
 
-  /** Lists the examples of a subject, each with its issue: `undefined` if it is as its schema says. */
-  *listExamples({ described: { requestBody, responses } }: Subject): Generator<{ readonly at: string; readonly issue: string | undefined }> {
-    const bodies = Object.entries(responses).map(([status, response]) => [status, 'content' in response ? response.content : {}] as const);
-    for (const [at, content = {}] of [['inputExamples', requestBody?.content] as const, ...bodies]) {
-      for (const { examples = {}, schema } of Object.values(content)) {
-        for (const [name, { value }] of Object.entries(examples)) {
-          const unnamed = at.startsWith('2') ? this.#validator.findUnnamed(value, schema) : undefined;
-          yield { at: `${name} of ${at}`, issue: this.#validator.findIssue(value, schema) ?? unnamed };
-        }
-      }
-    }
-  }
-
   /** Finds the issue of an empty form: required lists are empty, other fields are missing. `undefined` if the document accepts it. */
   findEmptyFormIssue(subject: Subject): string | undefined {
     const [content] = Object.values(subject.described.requestBody?.content ?? {});

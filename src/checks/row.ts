@@ -2,7 +2,6 @@
  * Checks as data. A row is a fact that follows from a declaration: the rules of docs/http.md that it is about, where it applies, what it
  * needs from the samples, and how it is verified. A probe is one run of a check: an item, requests to it, and what GET shows of it.
  */
-import { fillTemplate } from '../router/pattern.ts';
 import { KEY_HEADER, type SubjectItems } from './items.ts';
 import type { ReceivedResponse } from './kept-document.ts';
 import type { CheckedChecksOptions } from './options.ts';
@@ -34,7 +33,7 @@ export interface CheckRow<Found> {
   readonly what: (subject: Subject, found: Found) => string;
   /** Whether its requests change nothing. Its name says so, if a GET can show it. */
   readonly keeps?: (found: Found) => boolean;
-  /** What it needs, if not that the subject is called. With an empty list, no item is made. */
+  /** What it needs, if not that the subject is called. */
   readonly needs?: readonly Need<Found>[];
   readonly verify: (probe: Probe, found: Found) => void | Promise<void>;
 }
@@ -49,10 +48,7 @@ export function row<Found>({ rules: ids, find, what, keeps = () => false, needs 
     const name = `${what(subject, found)}${keeps(found) && listGets(tools, subject).length > 0 ? ', and changes nothing' : ''}`;
     const missing = needs.map((need) => need(subject, tools, found)).find((why) => why !== undefined);
     if (missing !== undefined) return { name: `skipped: ${name}: ${missing}`, rules, run: async () => {}, isSkipped: true };
-    const begin = async (): Promise<Probe> => {
-      return needs.length === 0 ? new Probe(tools, subject, fillTemplate(subject.path, () => '1')) : Probe.begin(tools, subject);
-    };
-    return { name, rules, run: async () => verify(await begin(), found), isSkipped: false };
+    return { name, rules, run: async () => verify(await Probe.begin(tools, subject), found), isSkipped: false };
   });
 }
 

@@ -384,31 +384,3 @@ for (const [what, headers, message] of [
   });
 }
 caching.run();
-
-const PET = standard({ type: 'object', properties: { name: { type: 'string' } } });
-const listExampleChecks = (declared: object): ReturnType<typeof checks> => {
-  const server = new ApiServer('/v1', { logger: { info: () => {}, error: () => {} } });
-  server.registerEndpoint('/pet', { custom: { feed: { input: PET, output: { 200: PET, 303: null }, errors: { 409: PET }, run, ...declared } } } as never);
-  return checks(server).filter(({ name }) => name.includes('examples'));
-};
-const examples = suite('the examples of an operation');
-examples('are checked, if there are some, without a sample', async () => {
-  assert.equal(listExampleChecks({}), []);
-  const declared = { inputExamples: { dog: { name: 'Rex' } }, responses: { 200: { examples: { dog: { name: 'Rex' }, cat: {} } }, 202: { description: 'Queued.' } }, output: { 200: PET, 202: null } };
-  const all = listExampleChecks(declared);
-  assert.equal(all.map(({ name, isSkipped }) => [name, isSkipped]), [['POST /v1/pet/feed: its examples are as its schemas say', false]]);
-  assert.equal([...await failuresOf(all)], []);
-});
-for (const [what, declared, message] of [
-  ['a body', { inputExamples: { dog: { name: 'Rex' }, cat: { name: 7 } } }, 'the example cat of inputExamples is wrong: #/name is not string (petFeed, custom.feed of "/pet")'],
-  ['a result', { responses: { 200: { examples: { dog: 'Rex' } } } }, 'the example dog of 200 is wrong: #/ is not object'],
-  ['a property of a result that no client gets', { responses: { 200: { examples: { dog: { chip: 'x' } } } } }, 'the example dog of 200 is wrong: #/chip is not named by the schema'],
-  ['an error', { responses: { 409: { examples: { taken: { type: 'about:blank', title: 'Conflict', status: 409, name: 7 } } } } }, 'the example taken of 409 is wrong: #/name is not string'],
-  ['an error without the properties of a problem', { responses: { 409: { examples: { taken: { name: 'x' } } } } }, 'the example taken of 409 is wrong: #/type is missing'],
-] as const) {
-  examples(`find ${what} that is wrong`, async () => {
-    const [failure = ''] = (await failuresOf(listExampleChecks(declared))).values();
-    assert.match(failure, message.replace('#/ ', '# '));
-  });
-}
-examples.run();
