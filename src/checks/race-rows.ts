@@ -24,6 +24,7 @@ const UNAVAILABLE = 503;
 const DAY_MS = 86_400_000;
 
 const isSuccess = ({ status }: ReceivedResponse): boolean => status < 400;
+const countSuccesses = (responses: readonly ReceivedResponse[]): number => responses.filter(isSuccess).length;
 const readPattern = (responses: readonly ReceivedResponse[]): string => responses.map(isSuccess).join();
 const encode = (json: unknown): RequestParts => ({ body: Buffer.from(JSON.stringify(json)) });
 
@@ -110,39 +111,78 @@ interface RaceRow<Found> extends Omit<CheckRow<Found>, 'keeps' | 'verify'> {
 
 function race<Found>({ plan, isDirected = false, isNear = false, verifyAll, ...others }: RaceRow<Found>): AnyRow {
   return row<Found>({ ...others, verify: async (probe, found) => {
-    const { tools, subject } = probe;
     const makePair = await plan(probe, found);
     if (makePair === undefined) return;
-    const orders = [await sendInSequence(probe, makePair, false), await sendInSequence(probe, makePair, true)] as const;
-    const patterns = orders.map(({ responses }) => readPattern(responses));
-    const most = Math.max(...orders.map(({ responses }) => responses.filter(isSuccess).length));
-    const claims = [...orders[0].changes].filter(([at, value]) => orders[1].changes.get(at) === value);
-    if (most === 0 || (most === 2 && claims.length === 0 && verifyAll === undefined)) return;
-    const isClaimed = ({ route }: Subject): boolean => claims.some(([at]) => at.endsWith(route));
+    const claims = await measureSequences(probe, makePair);
+    const isLimited = claims.most === 1 || claims.changes.size > 0 || verifyAll !== undefined;
+    if (claims.most === 0 || !isLimited) return;
     for (const [round, share] of SHARES.entries()) {
-      const waitMs = Math.round(1000 * share * Math.min(orders[0].ms, orders[1].ms)) / 1000;
-      const own = await Probe.begin(tools, subject);
-      await verifyRound(own, waitMs, isDirected && round % 2 === 1).catch((error: Error) => {
-        throw new Error(`${error.message}, with ${waitMs} ms between two requests`, { cause: error });
-      });
-    }
-
-    async function verifyRound(own: Probe, waitMs: number, isReversed: boolean): Promise<void> {
-      const pair = await makePair!(own, waitMs);
-      const before = await readState(own, isClaimed);
-      const delay = (send: SendOne): SendOne => (isNear && waitMs === 0 ? send : async () => pass(waitMs).then(send));
-      const both = await sendAll(own, isReversed ? [delay(pair[0]), pair[1]] : [pair[0], delay(pair[1])]);
-      const seen = `not ${both.map(({ status }) => status).join(' and ')}`;
-      own.expect(both.filter(isSuccess).length <= most, both[1]!, `${most} of two to succeed, as one after the other, ${seen}`);
-      const changes = patterns.includes(readPattern(both)) ? listChanges(before, await readState(own, isClaimed)) : undefined;
-      for (const [at, value] of changes === undefined ? [] : claims) {
-        if (changes?.get(at) === value || (await sendInSequence(probe, makePair!, isReversed)).changes.get(at) !== value) continue;
-        const change = `${formatChange(value)}, as by two requests one after the other, not ${formatChange(changes?.get(at))}`;
-        own.expect(false, both[1]!, `${at}: ${change}`);
+      const waitMs = Math.round(1000 * share * claims.ms) / 1000;
+      const own = await Probe.begin(probe.tools, probe.subject);
+      try {
+        const both = await compareAtOnce(own, makePair, claims, { waitMs, isNear, isReversed: isDirected && round % 2 === 1 });
+        await verifyAll?.(own, both);
+      } catch (error) {
+        throw new Error(`${(error as Error).message}, with ${waitMs} ms between two requests`, { cause: error });
       }
-      await verifyAll?.(own, both);
     }
   } });
+}
+
+/** What two requests do one after the other, in whichever order: what they must do at once. */
+interface Claims {
+  /** How many of the two succeed at most. */
+  readonly most: number;
+  /** Which of the two succeed, in each order. */
+  readonly patterns: readonly string[];
+  /** What GET shows after them that it did not show before. */
+  readonly changes: State;
+  /** The time that one of them takes. */
+  readonly ms: number;
+}
+
+async function measureSequences(probe: Probe, makePair: MakePair): Promise<Claims> {
+  const forth = await sendInSequence(probe, makePair, false);
+  const back = await sendInSequence(probe, makePair, true);
+  const orders = [forth.responses, back.responses];
+  return {
+    most: Math.max(...orders.map(countSuccesses)),
+    patterns: orders.map(readPattern),
+    changes: new Map([...forth.changes].filter(([at, value]) => back.changes.get(at) === value)),
+    ms: Math.min(forth.ms, back.ms),
+  };
+}
+
+/** How two requests are sent at once. */
+interface Distance {
+  readonly waitMs: number;
+  readonly isNear: boolean;
+  /** Whether the second one of the pair is sent first. */
+  readonly isReversed: boolean;
+}
+
+/** Sends two requests to an item at once. Throws if they do what they do in neither order. */
+async function compareAtOnce(own: Probe, makePair: MakePair, claims: Claims, distance: Distance): Promise<ReceivedResponse[]> {
+  const { waitMs, isNear, isReversed } = distance;
+  const isClaimed = ({ route }: Subject): boolean => [...claims.changes.keys()].some((at) => at.endsWith(route));
+  const delay = (send: SendOne): SendOne => (isNear && waitMs === 0 ? send : async () => pass(waitMs).then(send));
+  const [one, other] = await makePair(own, waitMs);
+  const before = await readState(own, isClaimed);
+  const both = await sendAll(own, isReversed ? [delay(one), other] : [one, delay(other)]);
+  const [, last] = both as [ReceivedResponse, ReceivedResponse];
+  const seen = `not ${both.map(({ status }) => status).join(' and ')}`;
+  own.expect(countSuccesses(both) <= claims.most, last, `${claims.most} of two to succeed, as one after the other, ${seen}`);
+  // A store may reject one while the other runs. Then nothing is known of its changes.
+  if (!claims.patterns.includes(readPattern(both))) return both;
+  const changes = listChanges(before, await readState(own, isClaimed));
+  for (const [at, value] of claims.changes) {
+    if (changes.get(at) === value) continue;
+    // It may depend on what was done since the claims were measured.
+    const again = await sendInSequence(own, makePair, isReversed);
+    const change = `${formatChange(value)}, as by two requests one after the other, not ${formatChange(changes.get(at))}`;
+    own.expect(again.changes.get(at) !== value, last, `${at}: ${change}`);
+  }
+  return both;
 }
 
 /** Sends a request until the first one with its key has ended. */
