@@ -7,7 +7,7 @@ import { isSchema } from '../endpoint/json-schema.ts';
 import { isJsonType } from '../http/media-type.ts';
 import { KEY_HEADER } from './items.ts';
 import { type ReceivedResponse, tryJson } from './kept-document.ts';
-import { pickDifference, type RequestParts, TIME, TOO_MANY } from './requests.ts';
+import { encode, isTime, type RequestParts, TOO_MANY } from './requests.ts';
 import { type AnyRow, called, type CheckRow, findItemGet, Probe, row } from './row.ts';
 import { type Subject } from './subject.ts';
 import { findMadeGet, findTagGet, isHidden, readTag, takesKey } from './write-rows.ts';
@@ -21,12 +21,10 @@ const MAX_TRIED = 20;
 /** When the second request begins, in parts of the time that one takes alone. The first round also makes a pool open its connections. */
 const SHARES = [0, 0.5, 0.25, 0.75, 0] as const;
 const UNAVAILABLE = 503;
-const DAY_MS = 86_400_000;
 
 const isSuccess = ({ status }: ReceivedResponse): boolean => status < 400;
 const countSuccesses = (responses: readonly ReceivedResponse[]): number => responses.filter(isSuccess).length;
 const readPattern = (responses: readonly ReceivedResponse[]): string => responses.map(isSuccess).join();
-const encode = (json: unknown): RequestParts => ({ body: Buffer.from(JSON.stringify(json)) });
 
 /**
  * Waits for a time, and at least for the next turn of the event loop: requests of two connections never share one, so what an operation does
@@ -64,11 +62,6 @@ async function readState(own: Probe, isObserved?: (get: Subject) => boolean): Pr
     if (status < 300) add((tryJson(body) ?? { json: body.toString('base64') }).json, route);
   }
   return state;
-}
-
-/** Whether a value is a time, or a number that is the time of today: it is different after each request. */
-function isTime(value: unknown): boolean {
-  return TIME.test(String(value)) || [1, 1000].some((unit) => Math.abs(Number(value) * unit - Date.now()) < DAY_MS);
 }
 
 /** Lists what has changed: by how much, if that is a number. */
@@ -330,16 +323,9 @@ async function findChanges({ tools, subject }: Probe, all: readonly RequestParts
 /** Finds two requests that each change one value, which are not the same. */
 async function findTwoChanges(probe: Probe, get: Subject): Promise<RequestParts[]> {
   const { tools: { requests }, subject } = probe;
-  const shown = Object.entries(Object(tryJson((await probe.call({}, get)).body)?.json) as object);
-  const known = shown.filter(([key, value]) => requests.findBodyIssue(subject, { [key]: value }) === undefined);
-  const sample = { ...Object.fromEntries(known), ...Object(tryJson((await probe.partsOf()).body)?.json) as object };
-  const byPlace = new Map<string, RequestParts[]>();
-  for (const body of requests.makeDifferentBodies(subject, sample)) {
-    const change = pickDifference(sample, body);
-    const at = JSON.stringify(change, (_, value: unknown) => (isSchema(value) ? value : 0));
-    if (requests.findBodyIssue(subject, change) === undefined) byPlace.set(at, [...byPlace.get(at) ?? [], encode(change)]);
-  }
+  const shown = requests.pickBody(subject, tryJson((await probe.call({}, get)).body)?.json);
+  const sample = { ...shown, ...Object(tryJson((await probe.partsOf()).body)?.json) as object };
   const found: RequestParts[] = [];
-  for (const changes of byPlace.values()) if (found.length < 2) found.push(...await findChanges(probe, changes, 1));
+  for (const changes of requests.groupChanges(subject, sample)) if (found.length < 2) found.push(...await findChanges(probe, changes.map(encode), 1));
   return found;
 }

@@ -3,6 +3,7 @@
  * once.
  */
 import { type ReceivedResponse, tryJson } from './kept-document.ts';
+import { LINKS, LONGEST, MAX_PAGES } from './lists.ts';
 import { makeFailure } from './requests.ts';
 import { type AnyRow, called, listGets, type Need, type Probe, row, steady } from './row.ts';
 import { findCreate, listIntercepted, type Subject } from './subject.ts';
@@ -23,9 +24,6 @@ export const READS: readonly AnyRow[] = [
 
 // The number of items that a check creates, for as many pages of one item.
 const ITEMS = 3;
-// A limit over any maximum: the list reduces it.
-const LONGEST = 1_000_000;
-const MAX_PAGES = 100;
 const SORT = 'sort';
 
 /** An order of a list. */
@@ -133,7 +131,6 @@ async function walk(probe: Probe, first: string, relation: Relation = 'next') {
   }
 }
 
-const LINKS = { next: /<([^<>]*)>; *rel="?next"?/, prev: /<([^<>]*)>; *rel="?prev"?/ } as const;
 type Relation = keyof typeof LINKS;
 
 /** Returns the target of a link. Throws if an envelope has a different one. */

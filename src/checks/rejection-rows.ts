@@ -1,9 +1,8 @@
 /**
- * The server rejects bodies that their schemas reject, and callers without credentials, without a scope, or to whom an item does not belong. Such
- * requests change nothing.
+ * The server rejects bodies that their schemas reject, and callers without credentials or without a scope. Such requests change nothing.
  */
 import { JSON_TYPE } from '../openapi/content.ts';
-import { allowed, type AnyRow, called, reached, row, signedIn, type Tools } from './row.ts';
+import { allowed, type AnyRow, reached, row, signedIn, type Tools } from './row.ts';
 import { type Subject, takesForm, takesJson } from './subject.ts';
 
 /** A body that its schema rejects. */
@@ -49,20 +48,6 @@ export const REJECTIONS: readonly AnyRow[] = [
     what: ({ route, operation: { scopes } }) => `${route} without ${scopes.join(', ')} -> 403`,
     keeps: () => true, needs: [(_, { options }) => (options.unscoped === undefined ? 'no options.unscoped' : undefined), secured, reached],
     verify: (probe) => probe.reject(403, { credentials: probe.tools.options.unscoped ?? {} }),
-  }),
-  row<Readonly<Record<string, string>>>({
-    rules: 'Y9', find: ({ operationId }, { options: { strangers: { [operationId]: credentials } } }) => credentials,
-    what: ({ route }) => `${route} by a caller to whom its item does not belong -> a rejection`,
-    keeps: () => true, needs: [called],
-    verify: async (probe, credentials) => {
-      // A cache may have what its owner has read.
-      if (probe.subject.operation.kind.reads) await probe.succeed('success for its owner');
-      await probe.keep(async () => {
-        const response = await probe.call({ credentials });
-        const { status } = response;
-        return probe.expect(status > 401 && status < 500, response, '403 or 404 for an item of a different caller');
-      });
-    },
   }),
 ];
 

@@ -114,13 +114,17 @@ export class Probe {
 
   /** Adds an item to a list, and puts a singleton at its path. */
   async fill(): Promise<void> {
-    const { tools: { items, subjects, requests }, subject, path } = this;
+    const { tools: { items, subjects }, subject } = this;
     const { kind: { readsItems }, endpoint: { isSingleton } } = subject.operation;
     const create = readsItems ? findCreate(subjects, subject.path) : undefined;
     const update = isSingleton ? findUpdate(subjects, subject) : undefined;
-    for (const each of [create, update]) {
-      if (each !== undefined && items.explainUncalled(each) === undefined) await requests.call(each, path, await items.makeParts(each));
-    }
+    for (const each of [create, update]) if (each !== undefined && items.explainUncalled(each) === undefined) await this.write(each);
+  }
+
+  /** Calls a create or an update at this path, with a new sample. */
+  async write(writer: Subject): Promise<ReceivedResponse> {
+    const { items, requests } = this.tools;
+    return requests.call(writer, this.#pathOf(writer), await items.makeParts(writer));
   }
 
   /** Returns the parts of a request of an operation: the same ones in each call. */
@@ -227,8 +231,8 @@ export function listGets(tools: Tools, subject: Subject): Subject[] {
 }
 
 /** Reads the path of the item, or of the items, without the name of an operation. */
-function readItemPath({ path, operation: { kind, endpoint: { isSingleton } } }: Subject): string {
-  return kind.isNamed && !isSingleton ? path.replace(/\/[^/]*$/, '') : path;
+export function readItemPath({ path, operation: { kind } }: Subject): string {
+  return kind.isNamed ? path.replace(/\/[^/]*$/, '') : path;
 }
 
 function isEndless({ described: { responses } }: Subject): boolean {
