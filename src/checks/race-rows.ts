@@ -37,6 +37,9 @@ async function pass(ms: number): Promise<void> {
   while (performance.now() < end);
 }
 
+/** Whether a GET shows one of these. */
+const shows = (changes: State): IsObserved => ({ route }) => [...changes.keys()].some((at) => at.endsWith(route));
+
 /** Waits for all requests. Throws for a response that none may get at any time: a 500. */
 async function sendAll(probe: Probe, sends: readonly SendOne[]): Promise<ReceivedResponse[]> {
   const all = await Promise.allSettled(sends.map((send) => send()));
@@ -50,7 +53,9 @@ async function sendAll(probe: Probe, sends: readonly SendOne[]): Promise<Receive
 /** What GET shows: statuses, tags, values and the lengths of lists, by their places. Numbers may be strings of digits. */
 type State = ReadonlyMap<string, string | number>;
 
-async function readState(own: Probe, isObserved?: (get: Subject) => boolean): Promise<State> {
+type IsObserved = (get: Subject) => boolean;
+
+async function readState(own: Probe, isObserved?: IsObserved): Promise<State> {
   const state = new Map<string, string | number>();
   const add = (json: unknown, at: string): void => {
     if (Array.isArray(json)) state.set(`the length of ${at}`, json.length);
@@ -77,17 +82,16 @@ function formatChange(value: string | number | undefined): string {
   return typeof value === 'number' ? `a change by ${value}` : value ?? 'no change';
 }
 
-/** Sends two requests to a new item, one after the other. `ms` is the time that the second one takes. */
-async function sendInSequence({ tools, subject }: Probe, makePair: MakePair, isReversed: boolean) {
-  const own = await Probe.begin(tools, subject);
+/** Sends two requests to an item, one after the other. `ms` is the time that the second one takes. */
+async function sendInSequence(own: Probe, makePair: MakePair, isReversed: boolean, isObserved?: IsObserved) {
   const pair = await makePair(own);
-  const before = await readState(own);
+  const before = await readState(own, isObserved);
   const first = await sendAll(own, [pair[isReversed ? 1 : 0]]);
   const begun = performance.now();
   const second = await sendAll(own, [pair[isReversed ? 0 : 1]]);
   const ms = performance.now() - begun;
   const responses = isReversed ? [...second, ...first] : [...first, ...second];
-  return { ms, responses, changes: listChanges(before, await readState(own)) };
+  return { ms, responses, changes: listChanges(before, await readState(own, isObserved)) };
 }
 
 /** A check of two requests that come at once. */
@@ -136,7 +140,7 @@ interface Claims {
 
 async function measureSequences(probe: Probe, makePair: MakePair): Promise<Claims> {
   const forth = await sendInSequence(probe, makePair, false);
-  const back = await sendInSequence(probe, makePair, true);
+  const back = await sendInSequence(await Probe.begin(probe.tools, probe.subject), makePair, true, shows(forth.changes));
   const orders = [forth.responses, back.responses];
   return {
     most: Math.max(...orders.map(countSuccesses)),
@@ -157,7 +161,7 @@ interface Distance {
 /** Sends two requests to an item at once. Throws if they do what they do in neither order. */
 async function compareAtOnce(own: Probe, makePair: MakePair, claims: Claims, distance: Distance): Promise<ReceivedResponse[]> {
   const { waitMs, isNear, isReversed } = distance;
-  const isClaimed = ({ route }: Subject): boolean => [...claims.changes.keys()].some((at) => at.endsWith(route));
+  const isClaimed = shows(claims.changes);
   const delay = (send: SendOne): SendOne => (isNear && waitMs === 0 ? send : async () => pass(waitMs).then(send));
   const [one, other] = await makePair(own, waitMs);
   const before = await readState(own, isClaimed);
@@ -171,7 +175,7 @@ async function compareAtOnce(own: Probe, makePair: MakePair, claims: Claims, dis
   for (const [at, value] of claims.changes) {
     if (changes.get(at) === value) continue;
     // It may depend on what was done since the claims were measured.
-    const again = await sendInSequence(own, makePair, isReversed);
+    const again = await sendInSequence(await Probe.begin(own.tools, own.subject), makePair, isReversed, isClaimed);
     const change = `${formatChange(value)}, as by two requests one after the other, not ${formatChange(changes.get(at))}`;
     own.expect(again.changes.get(at) !== value, last, `${at}: ${change}`);
   }
@@ -290,10 +294,12 @@ export const CROWDS: readonly AnyRow[] = [
       // The server asks for the version of an item while the operation may hold a connection.
       const parts = subject.operation.conditions === 'none' ? {} : { headers: { 'if-match': '*' } };
       const alone = await probe.call(parts);
-      const { path } = await Probe.begin(tools, subject);
+      // What an operation removes, or a sample that is a function makes, can be called once.
+      const isOwn = subject.makeSample !== undefined;
+      const renew = async (): Promise<Probe> => (isOwn || subject.operation.kind.removes ? Probe.begin(tools, subject) : probe);
+      const { path } = await renew();
       const crowd: Probe[] = [];
       while (crowd.length < concurrency) {
-        const isOwn = subject.makeSample !== undefined;
         crowd.push(isOwn ? await Probe.begin(tools, subject) : new Probe(tools, subject, path, await tools.items.makeParts(subject)));
       }
       const all = await sendAll(probe, crowd.map((own) => () => own.call(parts)));
@@ -302,7 +308,7 @@ export const CROWDS: readonly AnyRow[] = [
       const isWrong = ({ status }: ReceivedResponse): boolean => status >= 400 && status !== UNAVAILABLE && status !== TOO_MANY;
       const wrong = subject.operation.kind.reads && isSuccess(alone) ? all.find(isWrong) : undefined;
       probe.expect(wrong === undefined, wrong ?? alone, `a success of each of ${concurrency} requests at once, as of one alone`);
-      const later = await (await Probe.begin(tools, subject)).call(parts);
+      const later = await (await renew()).call(parts);
       probe.expect(later.status < 500, later, `${alone.status}, as before ${concurrency} requests at once`);
     },
   }),
