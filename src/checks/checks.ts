@@ -10,13 +10,14 @@ import { SubjectItems } from './items.ts';
 import { CHECKS_OPTIONS, type ChecksOptions } from './options.ts';
 import { CROWDS, RACES } from './race-rows.ts';
 import { PAGES, READS } from './read-rows.ts';
-import { PATHS, REJECTIONS } from './rejection-rows.ts';
+import { REJECTIONS } from './rejection-rows.ts';
 import { type PathFetch, Requests } from './requests.ts';
 import type { AnyRow, Check, Tools } from './row.ts';
+import { STRANGERS } from './stranger-rows.ts';
 import { listSubjects } from './subject.ts';
 import { KEYS, VERSIONS, WRITES } from './write-rows.ts';
 
-const TABLES = [PATHS, READS, PAGES, WRITES, VERSIONS, KEYS, REJECTIONS];
+const TABLES = [READS, PAGES, WRITES, VERSIONS, KEYS, REJECTIONS, STRANGERS];
 
 /** A server that can be called without a port: an `ApiServer`. */
 export interface CheckedServer extends DescribedServer {

@@ -19,6 +19,8 @@ export const KEY_HEADER = 'idempotency-key';
 export class SubjectItems {
   readonly #subjects: readonly Subject[];
   readonly #requests: Requests;
+  /** The items that others are created in, by the paths of their collections. */
+  readonly #above = new Map<string, string>();
 
   constructor(subjects: readonly Subject[], requests: Requests) {
     this.#subjects = subjects;
@@ -62,21 +64,38 @@ export class SubjectItems {
    */
   isCreated(subject: Subject): boolean {
     const last = this.#listSteps(subject, subject.sample).findLast(({ name }) => name !== undefined);
-    return subject.makeSample === undefined && last !== undefined && last.own === undefined && last.creating !== undefined;
+    return subject.makeSample === undefined && last !== undefined && isCreating(last);
   }
 
-  /** Makes a request of a subject, at the path of an item of its own. Creates the item, and those above it. */
+  /** Makes a request of a subject, at the path of an item of its own. Creates the item, in one that earlier checks have created. */
   async make(subject: Subject): Promise<{ readonly path: string; readonly parts: RequestParts }> {
     const sample = await makeSampleFor(subject);
+    const path = await this.#makePath(subject, sample).catch((error: unknown) => {
+      if (this.#above.size === 0) throw error;
+      // It may take one item only, or may be deleted.
+      this.#above.clear();
+      return this.#makePath(subject, sample);
+    });
+    return { path, parts: await this.makeParts(subject, sample) };
+  }
+
+  async #makePath(subject: Subject, sample: Sample): Promise<string> {
+    const steps = this.#listSteps(subject, sample);
+    const last = steps.findLast(isCreating);
     let path = '';
-    for (const { raw, name, isWildcard, own, creating } of this.#listSteps(subject, sample)) {
+    for (const step of steps) {
+      const { raw, name, isWildcard, own, creating } = step;
       if (name === undefined) path += `/${raw}`;
       // A wildcard has several segments.
       else if (own !== undefined) path += `/${(isWildcard ? own.split('/') : [own]).map(encodeURIComponent).join('/')}`;
-      else if (creating !== undefined) path = await this.#create(creating, path === '' ? '/' : path);
-      else throw new Error(`samples.${subject.operationId}() has no params.${name}, and no create makes one`);
+      else if (creating === undefined) throw new Error(`samples.${subject.operationId}() has no params.${name}, and no create makes one`);
+      else {
+        const collection = path === '' ? '/' : path;
+        path = (step === last ? undefined : this.#above.get(collection)) ?? await this.#create(creating, collection);
+        if (step !== last) this.#above.set(collection, path);
+      }
     }
-    return { path: path === '' ? '/' : path, parts: await this.makeParts(subject, sample) };
+    return path === '' ? '/' : path;
   }
 
   /** Whether a subject is a create that says where the item is: by `Location`, or by a property of its JSON. */
@@ -146,7 +165,7 @@ export class SubjectItems {
       const path = formatLocation(creating.operation.endpoint, collection, String(value));
       if (path === undefined) continue;
       if (get === undefined || getParts === undefined) return path;
-      const { status, body } = await this.#requests.send(get, 'GET', path, getParts);
+      const { status, body } = await this.#requests.send(get, path, getParts);
       if (status < 300 && isSameItem(tryJson(body)?.json, made)) return path;
     }
     throw makeFailure(response, '201 with Location, or with a property that has the id of the item', creating);
@@ -180,6 +199,8 @@ interface PathStep extends Segment {
   /** The create of the items that the parameter identifies. */
   readonly creating?: Subject | undefined;
 }
+
+const isCreating = ({ name, own, creating }: PathStep): boolean => name !== undefined && own === undefined && creating !== undefined;
 
 function formatSampleQuery({ query = {} }: Sample): string {
   const pairs = Object.entries(query).flatMap(([name, value]) => [value].flat().map((each): [string, string] => [name, String(each)]));

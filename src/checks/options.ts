@@ -74,11 +74,6 @@ export interface ChecksOptions {
    * @default 12
    */
   readonly concurrency?: number;
-  /**
-   * The time between two requests that come at once, in milliseconds. The failure of a race names it. Default: parts of the time that a
-   * request takes alone.
-   */
-  readonly distanceMs?: number;
   /** As in `openApi`: the JSON Schema of decoders that have none. */
   readonly jsonSchema?: SchemaConverter;
   /**
@@ -109,7 +104,6 @@ export const CHECKS_OPTIONS: Shape<CheckedChecksOptions> = shape({
   unscoped: option<ChecksOptions['unscoped']>('an object', checkSentHeaders, undefined),
   strangers: option('an object', checkStrangers, {}),
   concurrency: integer(0, 1_000, 12),
-  distanceMs: option<number | undefined>(`0 to ${MAX_MS}`, checkDistance, undefined),
   jsonSchema: functionOr(),
   timeoutMs: integer(1, MAX_MS, 10_000),
 });
@@ -125,11 +119,6 @@ function checkSamples(value: unknown, path: string): NonNullable<ChecksOptions['
 function checkStrangers(value: unknown, path: string): NonNullable<ChecksOptions['strangers']> {
   const strangers = Object.entries(checkObject(value, path));
   return Object.fromEntries(strangers.map(([operationId, headers]) => [operationId, checkSentHeaders(headers, `${path}.${operationId}`)]));
-}
-
-function checkDistance(value: unknown, path: string): number {
-  if (typeof value === 'number' && value >= 0 && value <= MAX_MS) return value;
-  throw new TypeError(`${path} must be a number from 0 to ${MAX_MS}: ${String(value)}`);
 }
 
 function checkSentHeaders(value: unknown, path: string): Readonly<Record<string, string>> {

@@ -7,7 +7,7 @@ import { isSchema } from '../endpoint/json-schema.ts';
 import { isJsonType } from '../http/media-type.ts';
 import { KEY_HEADER } from './items.ts';
 import { type ReceivedResponse, tryJson } from './kept-document.ts';
-import { pickDifference, type RequestParts, TIME, TOO_MANY } from './requests.ts';
+import { encode, isTime, type RequestParts, TOO_MANY } from './requests.ts';
 import { type AnyRow, called, type CheckRow, findItemGet, Probe, row } from './row.ts';
 import { type Subject } from './subject.ts';
 import { findMadeGet, findTagGet, isHidden, readTag, takesKey } from './write-rows.ts';
@@ -18,14 +18,13 @@ type MakePair = (own: Probe, waitMs?: number) => readonly [SendOne, SendOne] | P
 
 // A test must not take long.
 const MAX_TRIED = 20;
-/** When the second request begins, in parts of the time that one takes. The first round also makes a pool open its connections. */
+/** When the second request begins, in parts of the time that one takes alone. The first round also makes a pool open its connections. */
 const SHARES = [0, 0.5, 0.25, 0.75, 0] as const;
 const UNAVAILABLE = 503;
-const DAY_MS = 86_400_000;
 
 const isSuccess = ({ status }: ReceivedResponse): boolean => status < 400;
+const countSuccesses = (responses: readonly ReceivedResponse[]): number => responses.filter(isSuccess).length;
 const readPattern = (responses: readonly ReceivedResponse[]): string => responses.map(isSuccess).join();
-const encode = (json: unknown): RequestParts => ({ body: Buffer.from(JSON.stringify(json)) });
 
 /**
  * Waits for a time, and at least for the next turn of the event loop: requests of two connections never share one, so what an operation does
@@ -37,6 +36,9 @@ async function pass(ms: number): Promise<void> {
   do await new Promise((resolve) => setImmediate(resolve));
   while (performance.now() < end);
 }
+
+/** Whether a GET shows one of these. */
+const shows = (changes: State): IsObserved => ({ route }) => [...changes.keys()].some((at) => at.endsWith(route));
 
 /** Waits for all requests. Throws for a response that none may get at any time: a 500. */
 async function sendAll(probe: Probe, sends: readonly SendOne[]): Promise<ReceivedResponse[]> {
@@ -51,7 +53,9 @@ async function sendAll(probe: Probe, sends: readonly SendOne[]): Promise<Receive
 /** What GET shows: statuses, tags, values and the lengths of lists, by their places. Numbers may be strings of digits. */
 type State = ReadonlyMap<string, string | number>;
 
-async function readState(own: Probe, isObserved?: (get: Subject) => boolean): Promise<State> {
+type IsObserved = (get: Subject) => boolean;
+
+async function readState(own: Probe, isObserved?: IsObserved): Promise<State> {
   const state = new Map<string, string | number>();
   const add = (json: unknown, at: string): void => {
     if (Array.isArray(json)) state.set(`the length of ${at}`, json.length);
@@ -63,11 +67,6 @@ async function readState(own: Probe, isObserved?: (get: Subject) => boolean): Pr
     if (status < 300) add((tryJson(body) ?? { json: body.toString('base64') }).json, route);
   }
   return state;
-}
-
-/** Whether a value is a time, or a number that is the time of today: it is different after each request. */
-function isTime(value: unknown): boolean {
-  return TIME.test(String(value)) || [1, 1000].some((unit) => Math.abs(Number(value) * unit - Date.now()) < DAY_MS);
 }
 
 /** Lists what has changed: by how much, if that is a number. */
@@ -83,17 +82,16 @@ function formatChange(value: string | number | undefined): string {
   return typeof value === 'number' ? `a change by ${value}` : value ?? 'no change';
 }
 
-/** Sends two requests to a new item, one after the other. `ms` is the time that the second one takes. */
-async function sendInSequence({ tools, subject }: Probe, makePair: MakePair, isReversed: boolean) {
-  const own = await Probe.begin(tools, subject);
+/** Sends two requests to an item, one after the other. `ms` is the time that the second one takes. */
+async function sendInSequence(own: Probe, makePair: MakePair, isReversed: boolean, isObserved?: IsObserved) {
   const pair = await makePair(own);
-  const before = await readState(own);
+  const before = await readState(own, isObserved);
   const first = await sendAll(own, [pair[isReversed ? 1 : 0]]);
   const begun = performance.now();
   const second = await sendAll(own, [pair[isReversed ? 0 : 1]]);
   const ms = performance.now() - begun;
   const responses = isReversed ? [...second, ...first] : [...first, ...second];
-  return { ms, responses, changes: listChanges(before, await readState(own)) };
+  return { ms, responses, changes: listChanges(before, await readState(own, isObserved)) };
 }
 
 /** A check of two requests that come at once. */
@@ -110,39 +108,78 @@ interface RaceRow<Found> extends Omit<CheckRow<Found>, 'keeps' | 'verify'> {
 
 function race<Found>({ plan, isDirected = false, isNear = false, verifyAll, ...others }: RaceRow<Found>): AnyRow {
   return row<Found>({ ...others, verify: async (probe, found) => {
-    const { tools, subject } = probe;
     const makePair = await plan(probe, found);
     if (makePair === undefined) return;
-    const orders = [await sendInSequence(probe, makePair, false), await sendInSequence(probe, makePair, true)] as const;
-    const patterns = orders.map(({ responses }) => readPattern(responses));
-    const most = Math.max(...orders.map(({ responses }) => responses.filter(isSuccess).length));
-    const claims = [...orders[0].changes].filter(([at, value]) => orders[1].changes.get(at) === value);
-    if (most === 0 || (most === 2 && claims.length === 0 && verifyAll === undefined)) return;
-    const isClaimed = ({ route }: Subject): boolean => claims.some(([at]) => at.endsWith(route));
+    const claims = await measureSequences(probe, makePair);
+    const isLimited = claims.most === 1 || claims.changes.size > 0 || verifyAll !== undefined;
+    if (claims.most === 0 || !isLimited) return;
     for (const [round, share] of SHARES.entries()) {
-      const waitMs = tools.options.distanceMs ?? Math.round(1000 * share * Math.min(orders[0].ms, orders[1].ms)) / 1000;
-      const own = await Probe.begin(tools, subject);
-      await verifyRound(own, waitMs, isDirected && round % 2 === 1).catch((error: Error) => {
-        throw new Error(`${error.message}, with ${waitMs} ms between two requests: distanceMs: ${waitMs} repeats it`, { cause: error });
-      });
-    }
-
-    async function verifyRound(own: Probe, waitMs: number, isReversed: boolean): Promise<void> {
-      const pair = await makePair!(own, waitMs);
-      const before = await readState(own, isClaimed);
-      const delay = (send: SendOne): SendOne => (isNear && waitMs === 0 ? send : async () => pass(waitMs).then(send));
-      const both = await sendAll(own, isReversed ? [delay(pair[0]), pair[1]] : [pair[0], delay(pair[1])]);
-      const seen = `not ${both.map(({ status }) => status).join(' and ')}`;
-      own.expect(both.filter(isSuccess).length <= most, both[1]!, `${most} of two to succeed, as one after the other, ${seen}`);
-      const changes = patterns.includes(readPattern(both)) ? listChanges(before, await readState(own, isClaimed)) : undefined;
-      for (const [at, value] of changes === undefined ? [] : claims) {
-        if (changes?.get(at) === value || (await sendInSequence(probe, makePair!, isReversed)).changes.get(at) !== value) continue;
-        const change = `${formatChange(value)}, as by two requests one after the other, not ${formatChange(changes?.get(at))}`;
-        own.expect(false, both[1]!, `${at}: ${change}`);
+      const waitMs = Math.round(1000 * share * claims.ms) / 1000;
+      const own = await Probe.begin(probe.tools, probe.subject);
+      try {
+        const both = await compareAtOnce(own, makePair, claims, { waitMs, isNear, isReversed: isDirected && round % 2 === 1 });
+        await verifyAll?.(own, both);
+      } catch (error) {
+        throw new Error(`${(error as Error).message}, with ${waitMs} ms between two requests`, { cause: error });
       }
-      await verifyAll?.(own, both);
     }
   } });
+}
+
+/** What two requests do one after the other, in whichever order: what they must do at once. */
+interface Claims {
+  /** How many of the two succeed at most. */
+  readonly most: number;
+  /** Which of the two succeed, in each order. */
+  readonly patterns: readonly string[];
+  /** What GET shows after them that it did not show before. */
+  readonly changes: State;
+  /** The time that one of them takes. */
+  readonly ms: number;
+}
+
+async function measureSequences(probe: Probe, makePair: MakePair): Promise<Claims> {
+  const forth = await sendInSequence(probe, makePair, false);
+  const back = await sendInSequence(await Probe.begin(probe.tools, probe.subject), makePair, true, shows(forth.changes));
+  const orders = [forth.responses, back.responses];
+  return {
+    most: Math.max(...orders.map(countSuccesses)),
+    patterns: orders.map(readPattern),
+    changes: new Map([...forth.changes].filter(([at, value]) => back.changes.get(at) === value)),
+    ms: Math.min(forth.ms, back.ms),
+  };
+}
+
+/** How two requests are sent at once. */
+interface Distance {
+  readonly waitMs: number;
+  readonly isNear: boolean;
+  /** Whether the second one of the pair is sent first. */
+  readonly isReversed: boolean;
+}
+
+/** Sends two requests to an item at once. Throws if they do what they do in neither order. */
+async function compareAtOnce(own: Probe, makePair: MakePair, claims: Claims, distance: Distance): Promise<ReceivedResponse[]> {
+  const { waitMs, isNear, isReversed } = distance;
+  const isClaimed = shows(claims.changes);
+  const delay = (send: SendOne): SendOne => (isNear && waitMs === 0 ? send : async () => pass(waitMs).then(send));
+  const [one, other] = await makePair(own, waitMs);
+  const before = await readState(own, isClaimed);
+  const both = await sendAll(own, isReversed ? [delay(one), other] : [one, delay(other)]);
+  const [, last] = both as [ReceivedResponse, ReceivedResponse];
+  const seen = `not ${both.map(({ status }) => status).join(' and ')}`;
+  own.expect(countSuccesses(both) <= claims.most, last, `${claims.most} of two to succeed, as one after the other, ${seen}`);
+  // A store may reject one while the other runs. Then nothing is known of its changes.
+  if (!claims.patterns.includes(readPattern(both))) return both;
+  const changes = listChanges(before, await readState(own, isClaimed));
+  for (const [at, value] of claims.changes) {
+    if (changes.get(at) === value) continue;
+    // It may depend on what was done since the claims were measured.
+    const again = await sendInSequence(await Probe.begin(own.tools, own.subject), makePair, isReversed, isClaimed);
+    const change = `${formatChange(value)}, as by two requests one after the other, not ${formatChange(changes.get(at))}`;
+    own.expect(again.changes.get(at) !== value, last, `${at}: ${change}`);
+  }
+  return both;
 }
 
 /** Sends a request until the first one with its key has ended. */
@@ -257,10 +294,12 @@ export const CROWDS: readonly AnyRow[] = [
       // The server asks for the version of an item while the operation may hold a connection.
       const parts = subject.operation.conditions === 'none' ? {} : { headers: { 'if-match': '*' } };
       const alone = await probe.call(parts);
-      const { path } = await Probe.begin(tools, subject);
+      // What an operation removes, or a sample that is a function makes, can be called once.
+      const isOwn = subject.makeSample !== undefined;
+      const renew = async (): Promise<Probe> => (isOwn || subject.operation.kind.removes ? Probe.begin(tools, subject) : probe);
+      const { path } = await renew();
       const crowd: Probe[] = [];
       while (crowd.length < concurrency) {
-        const isOwn = subject.makeSample !== undefined;
         crowd.push(isOwn ? await Probe.begin(tools, subject) : new Probe(tools, subject, path, await tools.items.makeParts(subject)));
       }
       const all = await sendAll(probe, crowd.map((own) => () => own.call(parts)));
@@ -269,7 +308,7 @@ export const CROWDS: readonly AnyRow[] = [
       const isWrong = ({ status }: ReceivedResponse): boolean => status >= 400 && status !== UNAVAILABLE && status !== TOO_MANY;
       const wrong = subject.operation.kind.reads && isSuccess(alone) ? all.find(isWrong) : undefined;
       probe.expect(wrong === undefined, wrong ?? alone, `a success of each of ${concurrency} requests at once, as of one alone`);
-      const later = await (await Probe.begin(tools, subject)).call(parts);
+      const later = await (await renew()).call(parts);
       probe.expect(later.status < 500, later, `${alone.status}, as before ${concurrency} requests at once`);
     },
   }),
@@ -290,16 +329,9 @@ async function findChanges({ tools, subject }: Probe, all: readonly RequestParts
 /** Finds two requests that each change one value, which are not the same. */
 async function findTwoChanges(probe: Probe, get: Subject): Promise<RequestParts[]> {
   const { tools: { requests }, subject } = probe;
-  const shown = Object.entries(Object(tryJson((await probe.call({}, get)).body)?.json) as object);
-  const known = shown.filter(([key, value]) => requests.findBodyIssue(subject, { [key]: value }) === undefined);
-  const sample = { ...Object.fromEntries(known), ...Object(tryJson((await probe.partsOf()).body)?.json) as object };
-  const byPlace = new Map<string, RequestParts[]>();
-  for (const body of requests.makeDifferentBodies(subject, sample)) {
-    const change = pickDifference(sample, body);
-    const at = JSON.stringify(change, (_, value: unknown) => (isSchema(value) ? value : 0));
-    if (requests.findBodyIssue(subject, change) === undefined) byPlace.set(at, [...byPlace.get(at) ?? [], encode(change)]);
-  }
+  const shown = requests.pickBody(subject, tryJson((await probe.call({}, get)).body)?.json);
+  const sample = { ...shown, ...Object(tryJson((await probe.partsOf()).body)?.json) as object };
   const found: RequestParts[] = [];
-  for (const changes of byPlace.values()) if (found.length < 2) found.push(...await findChanges(probe, changes, 1));
+  for (const changes of requests.groupChanges(subject, sample)) if (found.length < 2) found.push(...await findChanges(probe, changes.map(encode), 1));
   return found;
 }

@@ -1,47 +1,18 @@
 /**
- * All responses fit the document. GET changes nothing, and HEAD has the headers of GET (RFC 9110 sections 9.2.1 and 9.3.2). The pages
- * of a list are the whole list: every item comes once.
+ * All responses fit the document. GET changes nothing (RFC 9110 section 9.2.1). The pages of a list are the whole list: every item comes
+ * once.
  */
 import { type ReceivedResponse, tryJson } from './kept-document.ts';
+import { LINKS, LONGEST, MAX_PAGES } from './lists.ts';
 import { makeFailure } from './requests.ts';
 import { type AnyRow, called, listGets, type Need, type Probe, row, steady } from './row.ts';
 import { findCreate, listIntercepted, type Subject } from './subject.ts';
-
-/** The headers that must be the same for HEAD and GET. */
-const HEADERS = ['content-type', 'content-length', 'etag', 'last-modified', 'cache-control', 'location', 'link', 'vary'] as const;
 
 export const READS: readonly AnyRow[] = [
   row({
     rules: 'O8 O17 O18 R13', find: () => true,
     what: ({ route }) => `${route}: the response is as the document says`,
     verify: async (probe) => void await probe.succeed(probe.subject.operation.kind.reads ? 'success for an item that exists' : 'success for the sample'),
-  }),
-  row({
-    rules: 'A3 R8', find: ({ method }) => method === 'GET',
-    what: ({ path }) => `HEAD ${path}: as GET, without a body`,
-    needs: [called, steady],
-    verify: async (probe) => {
-      const got = await probe.call();
-      const head = await probe.tools.requests.send(probe.subject, 'HEAD', probe.path, await probe.partsOf());
-      probe.expect(head.status === got.status, head, `${got.status}, as for GET`);
-      for (const name of HEADERS) {
-        const [expected, own] = [got, head].map(({ headers }) => headers[name]);
-        probe.expect(own === expected, head, `${name}: ${String(expected)}, as for GET, not ${String(own)}`);
-      }
-    },
-  }),
-  row({
-    rules: 'S1', find: ({ operation: { kind, caching } }) => kind.reads && caching?.control !== undefined,
-    what: ({ route }) => `${route}: a success has Cache-Control, and a 304 has the same`,
-    verify: async (probe) => {
-      const got = await probe.call();
-      const { 'cache-control': control } = got.headers;
-      probe.expect(control !== undefined, got, 'Cache-Control, as the declaration says');
-      // `*` matches any item that exists.
-      const known = await probe.call({ headers: { 'if-none-match': '*' } });
-      const isSame = known.status === 304 && known.headers['cache-control'] === control;
-      probe.expect(isSame, known, `304 to If-None-Match: *, with Cache-Control: ${control}`);
-    },
   }),
   row({
     rules: 'Y1', find: (subject, tools) => subject.operation.kind.reads && listGets(tools, subject).length > 0,
@@ -53,9 +24,6 @@ export const READS: readonly AnyRow[] = [
 
 // The number of items that a check creates, for as many pages of one item.
 const ITEMS = 3;
-// A limit over any maximum: the list reduces it.
-const LONGEST = 1_000_000;
-const MAX_PAGES = 100;
 const SORT = 'sort';
 
 /** An order of a list. */
@@ -163,7 +131,6 @@ async function walk(probe: Probe, first: string, relation: Relation = 'next') {
   }
 }
 
-const LINKS = { next: /<([^<>]*)>; *rel="?next"?/, prev: /<([^<>]*)>; *rel="?prev"?/ } as const;
 type Relation = keyof typeof LINKS;
 
 /** Returns the target of a link. Throws if an envelope has a different one. */

@@ -31,6 +31,7 @@ export type PathFetch = (path: string, init: RequestInit) => Promise<Response>;
 
 export const TOO_MANY = 429;
 const EVENTS = 'text/event-stream';
+const DAY_MS = 86_400_000;
 const SHOWN = 200;
 
 export class Requests {
@@ -54,10 +55,10 @@ export class Requests {
   }
 
   /** Sends a request, and reads the whole response. A 429 says when to send it again. */
-  async send(subject: Subject, method: string, path: string, parts: RequestParts = {}): Promise<ReceivedResponse> {
+  async send(subject: Subject, path: string, parts: RequestParts = {}): Promise<ReceivedResponse> {
     const lastMs = performance.now() + this.#timeoutMs;
     for (;;) {
-      const response = await this.#sendOnce(subject, method, path, parts);
+      const response = await this.#sendOnce(subject, path, parts);
       const { status, headers: { 'retry-after': retryAfter } } = response;
       const waitMs = Math.max(readDelay(retryAfter), 1);
       if (status !== TOO_MANY || retryAfter === undefined || performance.now() + waitMs > lastMs) return response;
@@ -66,7 +67,8 @@ export class Requests {
   }
 
   /** A stream of events has no end: its body is left out. */
-  async #sendOnce(subject: Subject, method: string, path: string, parts: RequestParts): Promise<ReceivedResponse> {
+  async #sendOnce(subject: Subject, path: string, parts: RequestParts): Promise<ReceivedResponse> {
+    const { method } = subject;
     const { query = '', body, type, headers: own, credentials, leaving } = parts;
     const always = Object.entries(this.#headers).filter(([name]) => credentials === undefined || !subject.credentials.includes(name));
     const typed = type !== undefined && { 'content-type': type };
@@ -90,7 +92,7 @@ export class Requests {
 
   /** Sends a request with the method of the subject. Throws if the response is not as the document says. */
   async call(subject: Subject, path: string, parts: RequestParts = {}): Promise<ReceivedResponse> {
-    const response = await this.send(subject, subject.method, path, parts);
+    const response = await this.send(subject, path, parts);
     const issue = this.#document.findIssue(response, subject.described.responses);
     if (issue !== undefined) throw makeFailure(response, issue, subject);
     return response;
@@ -117,6 +119,25 @@ export class Requests {
     for (const changed of listChanged(sample, content?.schema, this.#validator)) {
       if (this.findBodyIssue(subject, changed) === undefined) yield changed;
     }
+  }
+
+  /** Picks the properties of an object that a body of a subject can have, each by itself. */
+  pickBody(subject: Subject, value: unknown): Readonly<Record<string, unknown>> {
+    const [content] = Object.values(subject.described.requestBody?.content ?? {});
+    const names = new Set(Object.keys(this.#validator.listProperties(content?.schema)));
+    const entries = Object.entries(Object(value) as object);
+    return Object.fromEntries(entries.filter(([name, each]) => names.has(name) && this.findBodyIssue(subject, { [name]: each }) === undefined));
+  }
+
+  /** Makes valid changes of one value of a sample, those of each value together: `{ legs: 4 }` -> `[[{ legs: 5 }, { legs: 3 }]]`. */
+  groupChanges(subject: Subject, sample: unknown): unknown[][] {
+    const groups = new Map<string, unknown[]>();
+    for (const body of this.makeDifferentBodies(subject, sample)) {
+      const change = pickDifference(sample, body);
+      const at = JSON.stringify(change, (_, value: unknown) => (isSchema(value) ? value : 0));
+      if (this.findBodyIssue(subject, change) === undefined) groups.set(at, [...groups.get(at) ?? [], change]);
+    }
+    return [...groups.values()];
   }
 
   /**
@@ -148,7 +169,14 @@ function formatSent(headers: RequestParts['headers'] = {}, body: Buffer | undefi
 }
 
 /** The times in a response. A store may write the time of a change, so a different time shows nothing. */
-export const TIME: RegExp = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/;
+const TIME: RegExp = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/;
+
+/** Whether a value is a time, or a number that is the time of today: it is different after each request. */
+export function isTime(value: unknown): boolean {
+  return TIME.test(String(value)) || [1, 1000].some((unit) => Math.abs(Number(value) * unit - Date.now()) < DAY_MS);
+}
+
+export const encode = (json: unknown): RequestParts => ({ body: Buffer.from(JSON.stringify(json)) });
 
 /**
  * Lists values that differ from a sample in one value:
@@ -166,7 +194,7 @@ function* listChanged(value: unknown, schema: unknown, schemas: SchemaValidator)
   } else if (Array.isArray(value)) {
     const [first, ...others] = value as unknown[];
     for (const changed of listChanged(first, schemas.findItemSchema(schema), schemas)) yield [changed, ...others];
-  } else if (!TIME.test(String(value))) {
+  } else if (!isTime(value)) {
     const named = isSchema(schema) ? listValid(schema, schemas, 1).filter((each) => value === undefined || typeof each === typeof value) : [];
     for (const other of [...named, ...listSimilar(value)]) if (other !== value) yield other;
   }

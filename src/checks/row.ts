@@ -2,7 +2,6 @@
  * Checks as data. A row is a fact that follows from a declaration: the rules of docs/http.md that it is about, where it applies, what it
  * needs from the samples, and how it is verified. A probe is one run of a check: an item, requests to it, and what GET shows of it.
  */
-import { fillTemplate } from '../router/pattern.ts';
 import { KEY_HEADER, type SubjectItems } from './items.ts';
 import type { ReceivedResponse } from './kept-document.ts';
 import type { CheckedChecksOptions } from './options.ts';
@@ -34,7 +33,7 @@ export interface CheckRow<Found> {
   readonly what: (subject: Subject, found: Found) => string;
   /** Whether its requests change nothing. Its name says so, if a GET can show it. */
   readonly keeps?: (found: Found) => boolean;
-  /** What it needs, if not that the subject is called. With an empty list, no item is made. */
+  /** What it needs, if not that the subject is called. */
   readonly needs?: readonly Need<Found>[];
   readonly verify: (probe: Probe, found: Found) => void | Promise<void>;
 }
@@ -49,10 +48,7 @@ export function row<Found>({ rules: ids, find, what, keeps = () => false, needs 
     const name = `${what(subject, found)}${keeps(found) && listGets(tools, subject).length > 0 ? ', and changes nothing' : ''}`;
     const missing = needs.map((need) => need(subject, tools, found)).find((why) => why !== undefined);
     if (missing !== undefined) return { name: `skipped: ${name}: ${missing}`, rules, run: async () => {}, isSkipped: true };
-    const begin = async (): Promise<Probe> => {
-      return needs.length === 0 ? new Probe(tools, subject, fillTemplate(subject.path, () => '1')) : Probe.begin(tools, subject);
-    };
-    return { name, rules, run: async () => verify(await begin(), found), isSkipped: false };
+    return { name, rules, run: async () => verify(await Probe.begin(tools, subject), found), isSkipped: false };
   });
 }
 
@@ -118,13 +114,17 @@ export class Probe {
 
   /** Adds an item to a list, and puts a singleton at its path. */
   async fill(): Promise<void> {
-    const { tools: { items, subjects, requests }, subject, path } = this;
+    const { tools: { items, subjects }, subject } = this;
     const { kind: { readsItems }, endpoint: { isSingleton } } = subject.operation;
     const create = readsItems ? findCreate(subjects, subject.path) : undefined;
     const update = isSingleton ? findUpdate(subjects, subject) : undefined;
-    for (const each of [create, update]) {
-      if (each !== undefined && items.explainUncalled(each) === undefined) await requests.call(each, path, await items.makeParts(each));
-    }
+    for (const each of [create, update]) if (each !== undefined && items.explainUncalled(each) === undefined) await this.write(each);
+  }
+
+  /** Calls a create or an update at this path, with a new sample. */
+  async write(writer: Subject): Promise<ReceivedResponse> {
+    const { items, requests } = this.tools;
+    return requests.call(writer, this.#pathOf(writer), await items.makeParts(writer));
   }
 
   /** Returns the parts of a request of an operation: the same ones in each call. */
@@ -231,8 +231,8 @@ export function listGets(tools: Tools, subject: Subject): Subject[] {
 }
 
 /** Reads the path of the item, or of the items, without the name of an operation. */
-function readItemPath({ path, operation: { kind, endpoint: { isSingleton } } }: Subject): string {
-  return kind.isNamed && !isSingleton ? path.replace(/\/[^/]*$/, '') : path;
+export function readItemPath({ path, operation: { kind } }: Subject): string {
+  return kind.isNamed ? path.replace(/\/[^/]*$/, '') : path;
 }
 
 function isEndless({ described: { responses } }: Subject): boolean {

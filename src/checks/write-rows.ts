@@ -6,12 +6,15 @@ import { isSchema } from '../endpoint/json-schema.ts';
 import { comparesVersions } from '../endpoint/versions.ts';
 import { KEY_HEADER } from './items.ts';
 import { type ReceivedResponse, tryJson } from './kept-document.ts';
-import { makeFailure, pickDifference, TIME } from './requests.ts';
-import { type AnyRow, called, findGet, findItemGet, foundCalled, type Probe, row, steady, type Tools } from './row.ts';
-import { findSubject, listIntercepted, type Subject, takesJson } from './subject.ts';
+import { encode, isTime, makeFailure, pickDifference, type RequestParts } from './requests.ts';
+import { listAdded, readEntries } from './lists.ts';
+import { type AnyRow, called, findGet, findItemGet, foundCalled, Probe, row, steady, type Tools } from './row.ts';
+import { findCreate, findSubject, findUpdate, listIntercepted, type Subject, takesJson } from './subject.ts';
 
 // A test must not take long.
 const MAX_TRIED = 30;
+const MAX_PATCHED = 6;
+const MERGE_PATCH = 'application/merge-patch+json';
 
 /** Finds the GET of the item that an operation of a kind changes as a whole. */
 function findWhole(tools: Tools, { path, operation: { kind } }: Subject, isKind: boolean): Subject | undefined {
@@ -62,14 +65,24 @@ export const WRITES: readonly AnyRow[] = [
   }),
   row<Subject>({
     rules: 'A4 Y3', find: (subject, tools) => findWhole(tools, subject, subject.operation.kind.removes),
-    what: ({ route }, get) => `${route}: ${get.route} returns 404 after it`,
-    verify: async (probe, get) => {
-      const deleted = await probe.call();
-      probe.expect(deleted.status < 300, deleted, 'success for an item that exists');
-      if (isLater(deleted)) return;
-      const response = await probe.call({}, get);
-      probe.expect(isHidden(response), response, `404 after ${probe.subject.route}`, get);
+    what: ({ route, operation: { endpoint: { isSingleton } } }, get) => {
+      return `${route}: ${get.route} returns 404 after it${isSingleton ? ', or what is there by default' : ''}`;
     },
+    verify: verifyDeleted,
+  }),
+  row<Subject>({
+    rules: 'Y3', find: ({ path, operation: { kind, endpoint: { isSingleton } } }, tools) => {
+      const list = kind.removes && kind.isOfItem && !isSingleton ? findGet(tools, path.replace(/\/[^/]*$/, '')) : undefined;
+      return list?.operation.kind.readsItems === true && findCreate(tools.subjects, list.path) !== undefined ? list : undefined;
+    },
+    what: ({ route }, list) => `${route}: ${list.route} does not show the item after it`,
+    needs: [called, (_, tools, list) => tools.items.explainUncalled(findCreate(tools.subjects, list.path)!)],
+    verify: verifyUnlisted,
+  }),
+  row<Subject>({
+    rules: 'Y10', find: (subject, tools) => (subject.operation.bodyTypes.includes(MERGE_PATCH) ? findItemGet(tools, subject) : undefined),
+    what: ({ route }, get) => `${route}: ${get.route} has the same as before in what a merge patch does not name`,
+    verify: verifyPatch,
   }),
   row({
     rules: 'Y4', find: ({ operation: { kind } }) => !kind.reads && !kind.removes,
@@ -89,31 +102,134 @@ export function isLater({ status }: ReceivedResponse): boolean {
   return status === 202;
 }
 
-/**
- * Tries the body of a second sample, if that is a function, and then the first one with one value changed. A body that the server rejects, by a
- * rule that is in no schema, shows nothing. Nor does a property that GET does not show.
- */
 async function verifyDifferent(probe: Probe, get: Subject): Promise<void> {
-  const { tools: { items, requests }, subject } = probe;
-  await probe.call();
+  const { without } = await changeState(probe, probe.subject, get);
+  if (without !== undefined) probe.expect(false, without, `a different ${get.route} than before, since the body is different`);
+}
+
+interface Changed {
+  /** What GET shows of a different body. */
+  readonly shown?: ReceivedResponse;
+  readonly parts?: RequestParts;
+  /** The response to a different body that GET does not show. */
+  readonly without?: ReceivedResponse | undefined;
+}
+
+/**
+ * Calls an update until GET shows something different: with the body of a second sample, if that is a function, and then with the first one with
+ * one value changed. A body that the server rejects, by a rule that is in no schema, shows nothing. Nor does a property that GET does not show.
+ */
+export async function changeState(probe: Probe, update: Subject, get: Subject): Promise<Changed> {
+  const { items, requests } = probe.tools;
+  await probe.call({}, update);
   const before = await probe.call({}, get);
-  const { body: first } = await probe.partsOf();
-  const { body: second } = await items.makeParts(subject);
+  const { body: first } = await probe.partsOf(update);
+  const { body: second } = await items.makeParts(update);
   const sent = tryJson(first)?.json;
-  const others = takesJson(subject) ? [...requests.makeDifferentBodies(subject, sent)].map((json) => Buffer.from(JSON.stringify(json))) : [];
+  const others = takesJson(update) ? [...requests.makeDifferentBodies(update, sent)].map((json) => encode(json).body) : [];
   let without: ReceivedResponse | undefined;
   const isShown = (body: Buffer): boolean => {
     const change = pickDifference(sent, tryJson(body)?.json);
-    return !isSchema(change) || !takesJson(subject) || before.body.includes(`${JSON.stringify(Object.keys(change)[0])}:`);
+    return !isSchema(change) || !takesJson(update) || before.body.includes(`${JSON.stringify(Object.keys(change)[0])}:`);
   };
-  for (const body of [second, ...others].filter((each) => each !== undefined && first?.equals(each) === false && isShown(each)).slice(0, MAX_TRIED)) {
-    const response = await probe.call({ body });
+  const tried = [second, ...others].filter((each) => each !== undefined && first?.equals(each) === false && isShown(each));
+  for (const body of tried.slice(0, MAX_TRIED)) {
+    const response = await probe.call({ body }, update);
     if (response.status >= 300 || isLater(response)) continue;
-    const after = await probe.call({}, get);
-    if (after.status !== before.status || formatState(after) !== formatState(before)) return;
+    const shown = await probe.call({}, get);
+    if (!isSameState(shown, before)) return { shown, parts: { body } };
     without = response;
   }
-  if (without !== undefined) probe.expect(false, without, `a different ${get.route} than before, since the body is different`);
+  return { without };
+}
+
+export function isSameState(one: ReceivedResponse, other: ReceivedResponse): boolean {
+  return one.status === other.status && formatState(one) === formatState(other);
+}
+
+/** A singleton can have a default. It may be as the sample, so something different is put, and deleted, too. */
+async function verifyDeleted(probe: Probe, get: Subject): Promise<void> {
+  const { tools: { subjects }, subject } = probe;
+  const update = subject.operation.endpoint.isSingleton ? findUpdate(subjects, subject) : undefined;
+  const before = await probe.call({}, get);
+  const deleted = await probe.call();
+  probe.expect(deleted.status < 300, deleted, 'success for an item that exists');
+  if (isLater(deleted)) return;
+  const response = await probe.call({}, get);
+  if (isHidden(response) || (subject.operation.endpoint.isSingleton && (update === undefined || !isSameState(response, before)))) return;
+  const shown = update === undefined ? undefined : (await changeState(probe, update, get)).shown;
+  if (shown !== undefined) {
+    await probe.call();
+    if (!isSameState(await probe.call({}, get), shown)) return;
+  }
+  probe.expect(false, response, `404 after ${subject.route}`, get);
+}
+
+/** A list may leave an item out, or show it as deleted. What it has shown of it before must not be there afterwards. */
+async function verifyUnlisted(probe: Probe, list: Subject): Promise<void> {
+  const { tools, subject } = probe;
+  const create = findCreate(tools.subjects, list.path)!;
+  const before = await readEntries(probe, list);
+  const created = await probe.write(create);
+  if (created.status >= 300 || isLater(created)) return;
+  const path = await tools.items.locate(created, create, probe.path.replace(/\/[^/]*$/, '') || '/');
+  const added = listAdded(await readEntries(probe, list), before);
+  const deleted = await new Probe(tools, subject, path).call();
+  if (!before.isList || deleted.status >= 300 || isLater(deleted)) return;
+  const after = await readEntries(probe, list);
+  const left = listAdded(after, before).find((entry) => added.includes(entry));
+  probe.expect(left === undefined, after.last, `a list without the item that is deleted: ${left}`, list);
+}
+
+/** Sets each value to what it is, after a change of a different value: a value that is the default would hide that it is reset. */
+async function verifyPatch(probe: Probe, get: Subject): Promise<void> {
+  const item = tryJson((await probe.call({}, get)).body)?.json;
+  const changes = probe.tools.requests.groupChanges(probe.subject, item).slice(0, MAX_PATCHED).map(([change]) => change);
+  for (const [index, change] of [undefined, ...changes, undefined].entries()) {
+    if (change !== undefined) await probe.call(encode(change));
+    const before = await readSent(probe, get);
+    const named = listValues(change).map(([at]) => at);
+    const others = [...before].filter(([at]) => !named.includes(at));
+    const [at, json] = others[index % others.length] ?? [];
+    if (at !== undefined && json !== undefined) await verifyUnnamed(probe, get, { before, at, json });
+  }
+}
+
+/** The values that a body can have, as JSON, by the JSON of their paths. */
+type Values = ReadonlyMap<string, string>;
+
+async function readSent(probe: Probe, get: Subject): Promise<Values> {
+  return new Map(listValues(probe.tools.requests.pickBody(probe.subject, tryJson((await probe.call({}, get)).body)?.json)));
+}
+
+interface SameValue {
+  readonly before: Values;
+  readonly at: string;
+  readonly json: string;
+}
+
+/** Sets a value to what it is. Counts and histories are different after each change, so the patch has not reset them. */
+async function verifyUnnamed(probe: Probe, get: Subject, { before, at, json }: SameValue): Promise<void> {
+  const parts = encode(parsePath(at).reduceRight<unknown>((value, key) => ({ [key]: value }), JSON.parse(json)));
+  const response = await probe.call(parts);
+  if (response.status >= 300 || isLater(response)) return;
+  const once = await readSent(probe, get);
+  const changed = [...before.keys()].filter((each) => each !== at && once.get(each) !== before.get(each));
+  if (changed.length === 0) return;
+  await probe.call(parts);
+  const twice = await readSent(probe, get);
+  const reset = changed.find((each) => twice.get(each) === once.get(each));
+  if (reset === undefined) return;
+  const what = `${parsePath(reset).join('.')} of ${get.route} to stay ${before.get(reset)}`;
+  probe.expect(false, response, `${what}, since a merge patch does not change what it does not name (RFC 7396), not ${once.get(reset)}`);
+}
+
+const parsePath = (at: string): string[] => JSON.parse(at) as string[];
+
+/** Lists the values of an object, and of the objects in it, as JSON, with the JSON of their paths. Without times, and without `null`, which removes. */
+function listValues(json: unknown, path: readonly string[] = []): [at: string, json: string][] {
+  if (isSchema(json)) return Object.entries(json).flatMap(([key, value]) => listValues(value, [...path, key]));
+  return json === null || isTime(json) ? [] : [[JSON.stringify(path), JSON.stringify(json)]];
 }
 
 /**
@@ -124,7 +240,7 @@ function formatState({ body, headers: { etag } }: ReceivedResponse, sent?: unkno
   const parsed = tryJson(body);
   if (parsed === undefined) return body.toString('base64');
   return JSON.stringify(pickSent(parsed.json, sent), (_, value: unknown) => {
-    if (typeof value === 'string' && TIME.test(value)) return 'a time';
+    if (isTime(value)) return 'a time';
     return typeof value !== 'object' && `"${String(value)}"` === etag ? 'its version' : value;
   });
 }
@@ -163,12 +279,6 @@ export const VERSIONS: readonly AnyRow[] = [
     what: ({ route }) => `${route}: If-Match with a different version -> 412`,
     keeps: () => true,
     verify: (probe) => probe.reject(412, { headers: { 'if-match': OTHER_TAG } }),
-  }),
-  row({
-    rules: 'V8', find: ({ operation }) => comparesVersions(operation) && operation.conditions === 'required',
-    what: ({ route }) => `${route}: no If-Match -> 428`,
-    keeps: () => true,
-    verify: (probe) => probe.reject(428, { headers: { 'if-match': undefined } }),
   }),
   row<Subject>({
     rules: 'V1 V4 V13', find: findTagGet,

@@ -246,7 +246,6 @@ function makeResult(status: number, content?: Content): Response {
   return content === undefined ? { description } : { description, content };
 }
 
-
 /** Describes the JSON that interceptors make of results, the innermost first. */
 function changeResults({ allInterceptors }: Operation, results: Results): Results {
   const changes = allInterceptors.flatMap(({ internals: { describeResult } }) => describeResult ?? []);

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { checks, type ChecksOptions } from '../../src/checks/index.ts';
 import { form } from '../../src/formats/index.ts';
-import { ApiServer, bytes, type Format } from '../../src/index.ts';
+import { ApiServer, bytes, type Format, reply } from '../../src/index.ts';
 import { standard } from './pet-server.ts';
 
 const TEXT = { type: 'string' };
@@ -15,9 +15,9 @@ const TAGS = standard({ type: 'object', required: ['tags'], properties: { tags: 
 const FILES = { files: { photo: { types: ['image/png'] }, scan: {} } };
 const PNG = new Blob(['x'], { type: 'image/png' });
 
-function serverWith(input: Format, run: (fields: any) => unknown = () => undefined): ApiServer {
+function serverWith(input: Format, receive: (fields: any) => unknown = () => {}): ApiServer {
   const server = new ApiServer('/v1', { logger: { info: () => {}, error: () => {} } });
-  server.registerEndpoint('/pet', { custom: { add: { input, status: 204, run } } } as never);
+  server.registerEndpoint('/pet', { custom: { add: { input, output: { 204: null }, run: (fields: any) => (receive(fields), reply(204)) } } } as never);
   return server;
 }
 
@@ -37,11 +37,6 @@ forms('send one that is valid, and those that are not', async () => {
   for (const body of [{ name: 'Rex', tags: ['a', 'b'], photo: PNG, scan: undefined }, form1, () => ({ name: 7, photo: PNG })]) {
     assert.equal(await failuresOf(server, { samples: { petAdd: { body } }, concurrency: 0 }), []);
   }
-  const names = checks(server).map(({ name }) => name.replace(/^.*?: /, ''));
-  for (const name of [
-    'a form that is cut short -> 400', 'a field named __proto__ -> 400', 'a file that is not declared -> 400', 'a string in place of the file photo -> 400',
-    'a string in place of the file scan -> 400', 'an empty form, which its schema rejects -> 400', 'a different media type -> 415', 'more than 1048576 bytes -> 413',
-  ]) assert.ok(names.some((each) => each.endsWith(name)), `${name}: ${names.join('\n')}`);
   assert.ok(received.length >= 3, `${received.length} forms`);
   assert.equal([...new Set(received.map((each) => Object.keys(each).sort().join()))], ['name,photo,tags']);
 });
@@ -52,11 +47,11 @@ forms('an empty one is not rejected where only lists are required', async () => 
 });
 forms('find one that accepts everything', async () => {
   const lax = Object.freeze({ ...form(PET, FILES), decode: () => ({}) }) as unknown as Format;
-  const failures = await failuresOf(serverWith(lax), { samples: { petAdd: { body: {} } } });
-  assert.ok(failures.length >= 6, JSON.stringify(failures));
-  for (const [, message] of failures) assert.match(message, /returned 204\. Expected: 4\d\d/);
+  const [[name, message] = [], ...others] = await failuresOf(serverWith(lax), { samples: { petAdd: { body: {} } } });
+  assert.equal([name, others], ['POST /v1/pet/add: an empty form, which its schema rejects -> 400', []]);
+  assert.match(message ?? '', /returned 204\. Expected: 400/);
 });
 forms('bytes are not a form', () => {
-  assert.not.ok(checks(serverWith(bytes())).some(({ name }) => name.includes('a form')));
+  assert.not.ok(checks(serverWith(bytes())).some(({ name }) => name.includes('form')));
 });
 forms.run();

@@ -20,10 +20,9 @@ function replaceRun(name: string, run: (parts: Parts, ...args: any[]) => unknown
   return operation(name, (right, parts) => ({ ...(typeof right === 'object' && right), run: (...args: any[]) => run(parts, ...args) }));
 }
 
-function breakResponses(when: (method: string, url: string, type: string, length: number) => boolean, listener: Middleware): Bug {
+function breakResponses(when: (method: string, url: string) => boolean, listener: Middleware): Bug {
   return (_, server) => server.use((request, response, next) => {
-    const { 'content-type': type = '', 'content-length': length = '0' } = request.headers;
-    if (when(request.method ?? '', request.url ?? '', type, Number(length))) listener(request, response, next);
+    if (when(request.method ?? '', request.url ?? '')) listener(request, response, next);
     else next();
   });
 }
@@ -77,11 +76,6 @@ const FORM = /^[A-Z]+ \/v1\/\S+(?: with .+)? (?:returned \d{3}.* Expected: .+ \(
 
 const bugs = suite('Y1 Y2 Y3: a planted bug');
 for (const [what, bug, check, message] of [
-  ['a wrong Allow', breakResponses((method, url) => method === 'DELETE' && url === '/v1/pet', respond(405, { Allow: 'GET' })),
-    '/v1/pet: PUT, PATCH, DELETE -> 405 with Allow: GET, HEAD, POST, OPTIONS',
-    'DELETE /v1/pet returned 405 . Expected: 405 with Allow: GET, HEAD, POST, OPTIONS, not "GET" (petList, list of "/pet")'],
-  ['a method that nobody declared', breakResponses((method, url) => method === 'POST' && url === '/v1/pet/1', respond(204, {})),
-    '/v1/pet/:id: POST -> 405 with Allow: GET, HEAD, PUT, PATCH, DELETE, OPTIONS', /POST \/v1\/pet\/1 returned 204\. Expected: 405/],
   ['a Get that changes its item', replaceRun('get', ({ pets }, id) => {
     const pet = pets.get(id);
     if (pet !== undefined) pets.set(id, { ...pet, legs: pet.legs + 1 });
@@ -114,10 +108,6 @@ for (const [what, bug, check, message] of [
     'GET /v1/pet/:id: the response is as the document says', /a body as the document says, but #\/legs is not integer/],
   ['a property that is missing', replaceRun('list', ({ pets }) => [...pets.values()].map(({ name }) => ({ name }))),
     'GET /v1/pet: the response is as the document says', /#\/0\/legs is missing/],
-  ['HEAD with a different status', breakResponses((method, url) => method === 'HEAD' && isItem(url), respond(404, {})),
-    'HEAD /v1/pet/:id: as GET, without a body', /HEAD \/v1\/pet\/1 returned 404 . Expected: 200, as for GET/],
-  ['HEAD of a different type', breakResponses((method, url) => method === 'HEAD' && isItem(url), respond(200, { 'Content-Type': 'text/html' })),
-    'HEAD /v1/pet/:id: as GET, without a body', /content-type: application\/json, as for GET, not text\/html/],
   ['a scope that is not asked', changeContext({ ' internal': { checkScopes: () => undefined } }), 'POST /v1/pet without pet:write -> 403, and changes nothing', /returned 201/],
   ['credentials that are not asked', (parts, server) => changeContext({})(Object.assign(parts, { context: Object.assign(() => ({ scopes: ['pet:write'] }), parts.context) }), server),
     'DELETE /v1/pet/:id without credentials -> 401, and changes nothing', /DELETE \/v1\/pet\/1 returned 204\. Expected: 401/],
@@ -148,10 +138,6 @@ for (const [what, bug, check, message] of [
     'PATCH /v1/pet/:id: the response is as the document says', /Expected: the media type application\/problem\+json/],
   ['JSON that is none', breakResponses((method, url) => method === 'GET' && url === '/v1/pet', respond(200, { 'Content-Type': 'application/json' }, '[')),
     'GET /v1/pet: the response is as the document says', /Expected: JSON/],
-  ['a different media type is read', breakResponses((method, _, type) => method === 'PUT' && type === 'x-none/x-none', respond(204, {})), 'PUT /v1/pet/:id: a different media type -> 415, and changes nothing', /returned 204\. Expected: 415/],
-  ['a body that is too long is read', breakResponses((method, _, __, length) => method === 'PUT' && length > 10_000, respond(204, {})), 'PUT /v1/pet/:id: more than 10000 bytes -> 413, and changes nothing', /PUT \/v1\/pet\/1 with 10001 bytes returned 204\. Expected: 413/],
-  ['broken JSON is read', breakResponses((method, _, __, length) => method === 'PUT' && length === 5, respond(204, {})), 'PUT /v1/pet/:id: JSON that is cut short -> 400, and changes nothing', /returned 204\. Expected: 400/],
-  ['__proto__ is read', breakResponses((method, _, __, length) => method === 'PUT' && length === 21, respond(204, {})), 'PUT /v1/pet/:id: a key named __proto__ -> 400, and changes nothing', /returned 204\. Expected: 400/],
   ['a decoder that accepts what its schema rejects', operation('patch', ({ run }) => ({ input: standard({ type: 'object' }, (value) => ({ value })), run })),
     'PATCH /v1/pet/:id: null, which its schema rejects -> 400, and changes nothing', /returned 204\. Expected: 400/],
   ['a decoder that writes before it rejects', (parts) => {
@@ -184,10 +170,6 @@ for (const [what, bug, check, message] of [
   ['a version that nothing matches', (parts) => Object.assign(parts.endpoint, { currentVersion: () => 'none' }), CHANGE, /412 .*Expected: success for If-Match: .*, the version of GET/],
   ['an If-Match that is ignored', interceptByHeader('if-match', (value, method) => value !== undefined && method === 'PUT', respond(204, {})),
     'PUT /v1/pet/:id: If-Match with a different version -> 412, and changes nothing', /204\. Expected: 412/],
-  ['a change without If-Match', (parts, server) => {
-    Object.assign(parts.endpoint, { requireIfMatch: true });
-    interceptByHeader('if-match', (value, method) => value === undefined && method === 'DELETE', respond(204, {}))(parts, server);
-  }, 'DELETE /v1/pet/:id: no If-Match -> 428, and changes nothing', /204\. Expected: 428/],
   ['a key that is forgotten', (parts) => { parts.keys = { once: async (_, run) => (await run({}), 'done') }; }, REPEATED, /Expected: 201 with the body of the first response/],
   ['a key that is another request', (parts) => {
     const right = parts.keys;

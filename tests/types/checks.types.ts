@@ -7,7 +7,7 @@ const made: SampleMaker = async () => ({ params: { id: 1 }, body: async () => ({
 const options: ChecksOptions = { samples: { petGet: false, petList: { varies: true }, petCreate: () => ({ body: 1 }), petFeed: made } };
 const [check] = checks(new ApiServer(''), options);
 same<NonNullable<typeof check>['rules'], readonly string[]>(true);
-export const raced: ChecksOptions = { concurrency: 0, distanceMs: 0.5, strangers: { petGet: { authorization: 'Bearer bob' } } };
+export const raced: ChecksOptions = { concurrency: 0, strangers: { petGet: { authorization: 'Bearer bob' } } };
 // @ts-expect-error credentials are by operation
 export const stranger: ChecksOptions = { strangers: { authorization: 'Bearer bob' } };
 same<Awaited<ReturnType<SampleMaker>>, Sample>(true);
