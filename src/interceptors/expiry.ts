@@ -1,27 +1,4 @@
-/** What expires: a clock for it, and lists whose oldest item is found in constant time. */
-
-let dateNow: (() => number) | undefined;
-let isMocked = false;
-let offset = 0;
-let last = 0;
-
-/** Milliseconds since an arbitrary time. Never decreases. */
-export function readClock(): number {
-  if (Date.now !== dateNow) {
-    dateNow = Date.now;
-    isMocked = !/\[native code\]/.test(Function.prototype.toString.call(dateNow));
-    // Each of the two clocks goes on from where the other was.
-    offset = Math.ceil(last - readSource());
-  }
-  const reading = readSource();
-  if (reading + offset < last) offset = Math.ceil(last - reading);
-  last = reading + offset;
-  return last;
-}
-
-function readSource(): number {
-  return isMocked ? Date.now() : performance.now();
-}
+/** Lists of what expires: their oldest item is found in constant time. */
 
 /** An item of a `List`. It can be in one list at a time. */
 export interface Linked<T> {

@@ -3,7 +3,8 @@ import { isBytes } from '../util/stream.ts';
 import type { RunConditions } from '../endpoint/checked-interceptor.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { ResponseHeaders } from '../http/headers.ts';
-import { Fifo, type Linked, List, readClock } from './expiry.ts';
+import { readClock } from './clock.ts';
+import { Fifo, type Linked, List } from './expiry.ts';
 import { type Checked, integer, shape, type Shape } from '../util/options.ts';
 
 /** A request with a key. All properties are SHA-256 digests in base64url. */

@@ -1,6 +1,6 @@
 /** Stores of `rateLimit`: the interface, which can be kept in a database, and a store in memory. */
 import type { MaybePromise } from '../declaration/decoder.ts';
-import { readClock } from './expiry.ts';
+import { readClock } from './clock.ts';
 import { type Checked, integer, shape, type Shape } from '../util/options.ts';
 
 /**
