@@ -36,7 +36,10 @@ export interface AllowedMethod {
   readonly bodyTypes: readonly string[];
 }
 
-/** The methods that an endpoint has at a path, for the response to `OPTIONS`. */
+/**
+ * The methods that an endpoint has at a path, for the response to `OPTIONS`. The router knows less: `Allow` of a collection has a `POST`
+ * for each of its operations, even those at other paths, every endpoint has these routes, and `Accept-Patch` has the types of its bodies.
+ */
 export interface Discovery {
   readonly pattern: Pattern;
   readonly methods: readonly AllowedMethod[];

@@ -35,7 +35,7 @@ export function toDecodeRejection(thrown: unknown, source: ValueSource): Rejecti
   const failure = findIssuesRejection(thrown, source);
   if (failure !== undefined) return failure;
   const cause = isBug(thrown) ? thrown : undefined;
-  const message = cause === undefined ? formatClientError(thrown) : BUG_MESSAGE;
+  const message = cause === undefined ? cutMessage(formatClientError(thrown)) : BUG_MESSAGE;
   return makeDecodeRejection(message, [new LocatedIssue(message, source.locate([]), source.base)], source.status, cause);
 }
 
@@ -50,8 +50,13 @@ function findIssuesRejection(thrown: unknown, source: ValueSource): Rejection | 
   }
 }
 
-// Limits the response: a hostile body can have an issue for each of its bytes.
+// Limits the response: a hostile body can have an issue for each of its bytes, and a message can repeat the body.
 const MAX_ISSUES = 100;
+const MAX_MESSAGE = 1000;
+
+function cutMessage(message: string): string {
+  return message.length <= MAX_MESSAGE ? message : `${message.slice(0, MAX_MESSAGE)}…`;
+}
 
 // JSON has no symbols.
 function toKey(key: PropertyKey): string | number {
@@ -64,7 +69,7 @@ export function rejectIssues(issues: readonly Issue[], { locate, status, base = 
   const shown = [...issues].slice(0, MAX_ISSUES).map(({ message, path = [] }) => {
     if (typeof message !== 'string') throw new TypeError(`the message of a schema issue must be a string: ${typeof message}`);
     const keys = [...path].map((part) => toKey(typeof part === 'object' ? part.key : part));
-    return new LocatedIssue(message, locate(keys), [...base, ...keys]);
+    return new LocatedIssue(cutMessage(message), locate(keys), [...base, ...keys]);
   });
   return makeDecodeRejection(shown.map(({ detail }) => detail).join('; '), shown, status);
 }

@@ -75,11 +75,14 @@ export class LocatedIssue implements ProblemIssueWithPath {
 /** The location of an error of the whole body. */
 export const WHOLE_BODY: IssueLocation = { pointer: '#' };
 
-/** Formats an RFC 6901 pointer as a fragment (section 6): `#` for the whole body, `#/legs/0` for a part of it. */
+// A pointer repeats names of the body, which can be as long as the body.
+const MAX_POINTER = 1000;
+
+/** Formats an RFC 6901 pointer as a fragment (section 6): `#/legs/0` for a part of the body, `#` for the whole, and if it is too long. */
 export function toPointer(path: ValuePath): IssueLocation {
-  if (path.length === 0) return WHOLE_BODY;
   const keys = path.map((key) => String(key).toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1'));
-  return { pointer: ['#', ...keys.map(encodeURIComponent)].join('/') };
+  const pointer = ['#', ...keys.map(encodeURIComponent)].join('/');
+  return path.length === 0 || pointer.length > MAX_POINTER ? WHOLE_BODY : { pointer };
 }
 
 /** Creates the problem of a status, with the type `about:blank`. */

@@ -3,7 +3,6 @@
  *
  *   { input: mergePatch(Pet), run: async (id, change) => store.replace(id, await change(await store.find(id))) }
  */
-import { ApiError } from '../errors/api-error.ts';
 import type { Decoded } from '../declaration/decoder.ts';
 import { type Format, makeFormat } from '../declaration/format.ts';
 import type { RequestInternals } from '../declaration/request.ts';
@@ -20,9 +19,6 @@ export type Merge<T> = T extends readonly unknown[]
 
 /** A format that `mergePatch` made. */
 export type MergePatch<D> = Format<Merge<DecoderInput<D>>, (current: Decoded<D>) => Promise<Decoded<D>>, 'patch'>;
-
-// Walking a more deeply nested value would overflow the stack.
-const MAX_DEPTH = 1000;
 
 /**
  * Makes a merge patch (RFC 7396) the input of `patch`. The operation gets a function that applies it to the JSON of an item, and decodes
@@ -88,16 +84,15 @@ function watchChange<T>(apply: Change<T>, request: Partial<RequestInternals> | u
 }
 
 /** Applies a merge patch to a JSON value (RFC 7396 section 2), and changes neither. Both must come from `JSON.parse`. */
-export function applyPatch(target: unknown, patch: unknown, depth = 0): unknown {
+export function applyPatch(target: unknown, patch: unknown): unknown {
   if (!isJsonObject(patch)) return patch;
-  if (depth > MAX_DEPTH) throw ApiError.argument('the merge patch is nested too deeply');
   const known = isJsonObject(target) ? target : {};
   const merged: Record<string, unknown> = { ...known };
   for (const name of Object.keys(patch)) {
     const value = patch[name];
     if (value === null) delete merged[name];
     else if (!isJsonObject(value) && name !== '__proto__') merged[name] = value;
-    else setProperty(merged, name, applyPatch(Object.hasOwn(known, name) ? known[name] : undefined, value, depth + 1));
+    else setProperty(merged, name, applyPatch(Object.hasOwn(known, name) ? known[name] : undefined, value));
   }
   return merged;
 }

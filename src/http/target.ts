@@ -6,6 +6,7 @@
  *   *                                asterisk-form   the path is "*", for OPTIONS only
  */
 import { net } from '../node.ts';
+import { findHeader } from './head.ts';
 
 export interface Target {
   readonly path: string;
@@ -28,6 +29,20 @@ export function readTarget(method: string, target: string): Target | undefined {
   // `OPTIONS http://a` asks about the whole server (RFC 9112 section 3.2.4).
   const whole = method === 'OPTIONS' && !target.includes('?') ? ASTERISK : '/';
   return { path: path || whole, authority };
+}
+
+/**
+ * Returns the origin-form of a target in absolute-form, and puts its authority in place of `Host` (RFC 9112 section 3.2.2), so that all who
+ * read the request find the same path and host. Changes nothing if the target or `Host` is invalid: the request is rejected then.
+ */
+export function toOriginForm(target: string, method: string, httpVersion: string, rawHeaders: string[]): string {
+  const { path, authority } = readTarget(method, target) ?? {};
+  if (path === undefined || authority === undefined || !isHost(authority)) return target;
+  const host = findHeader(rawHeaders, 'host');
+  if (host === undefined ? httpVersion !== '1.0' : !isHost(host)) return target;
+  const at = rawHeaders.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
+  rawHeaders.splice(at === -1 ? rawHeaders.length : at, 2, 'Host', authority);
+  return path + sliceQuery(target);
 }
 
 /** Finds the query of a target, with its question mark. Returns `''` if there is none. */

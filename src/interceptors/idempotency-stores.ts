@@ -3,7 +3,7 @@ import { isBytes } from '../util/stream.ts';
 import type { RunConditions } from '../endpoint/checked-interceptor.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { ResponseHeaders } from '../http/headers.ts';
-import { Fifo, type Linked, List, readClock } from './expiry.ts';
+import { readClock } from './clock.ts';
 import { type Checked, integer, shape, type Shape } from '../util/options.ts';
 
 /** A request with a key. All properties are SHA-256 digests in base64url. */
@@ -150,7 +150,7 @@ type FullErrors = { readonly 503: null };
 type QuotaErrors = { readonly 429: null };
 
 /** A key. */
-class StoredKey implements Linked<StoredKey> {
+class StoredKey {
   readonly key: string;
   readonly fingerprint: string;
   readonly caller: Caller;
@@ -158,8 +158,6 @@ class StoredKey implements Linked<StoredKey> {
   response: StoredResponse | undefined;
   bytes = KEY_BYTES;
   until = 0;
-  older: StoredKey | undefined;
-  newer: StoredKey | undefined;
 
   constructor({ key, fingerprint }: IdempotencyClaim, caller: Caller) {
     this.key = key;
@@ -173,16 +171,13 @@ class StoredKey implements Linked<StoredKey> {
   }
 }
 
-/** The keys of one caller. */
-class Caller implements Linked<Caller> {
+/** The keys of one caller, oldest first. */
+class Caller {
   readonly name: string | undefined;
   readonly running = new Set<StoredKey>();
-  /** Keys with a response, oldest first. */
-  readonly finished = new Fifo<StoredKey>();
+  readonly finished = new Set<StoredKey>();
   /** The total weight of its responses. */
   weight = 0;
-  older: Caller | undefined;
-  newer: Caller | undefined;
 
   constructor(name: string | undefined) {
     this.name = name;
@@ -195,25 +190,29 @@ class Caller implements Linked<Caller> {
 
 /** Callers by weight, so that the heaviest is found at once. Among callers with the same weight, the one that reached it first. */
 class Ranking {
-  readonly #byWeight = new Map<number, List<Caller>>();
+  readonly #byWeight = new Map<number, Set<Caller>>();
   #top = 0;
 
   add(caller: Caller, weight: number): void {
     const before = this.#byWeight.get(caller.weight);
-    before?.remove(caller);
-    if (before?.oldest === undefined) this.#byWeight.delete(caller.weight);
+    before?.delete(caller);
+    if (before?.size === 0) this.#byWeight.delete(caller.weight);
     caller.weight += weight;
     if (caller.weight === 0) return;
-    const callers = this.#byWeight.get(caller.weight) ?? new List<Caller>();
-    this.#byWeight.set(caller.weight, callers);
-    callers.add(caller);
+    this.#byWeight.set(caller.weight, (this.#byWeight.get(caller.weight) ?? new Set()).add(caller));
     this.#top = Math.max(this.#top, caller.weight);
   }
 
   get heaviest(): Caller | undefined {
     while (this.#top > 0 && !this.#byWeight.has(this.#top)) this.#top -= 1;
-    return this.#byWeight.get(this.#top)?.oldest;
+    return findOldest(this.#byWeight.get(this.#top) ?? []);
   }
+}
+
+/** Finds the first of a `Map` or a `Set`: they are in the order in which they were filled. */
+function findOldest<T>(items: Iterable<T>): T | undefined {
+  for (const item of items) return item;
+  return undefined;
 }
 
 /**
@@ -230,12 +229,13 @@ class MemoryIdempotencyStore implements IdempotencyStore<{}, FullErrors, QuotaEr
   readonly #maxPerCaller: number;
   readonly #maxBytes: number;
   readonly #ttlMs: number;
+  /** In the order in which they expire. */
   readonly #entries = new Map<string, StoredKey>();
   readonly #callers = new Map<string | undefined, Caller>();
-  /** In the order in which they expire. */
-  readonly #byAge = new List<StoredKey>();
   readonly #ranking = new Ranking();
   #bytes = 0;
+  /** No key expires before. */
+  #nextExpiry = 0;
 
   constructor(options: MemoryIdempotencyStoreOptions) {
     const { max, maxPerCaller, maxBytes, ttlMs } = MEMORY_IDEMPOTENCY_STORE_OPTIONS.check(options, 'options');
@@ -274,13 +274,13 @@ class MemoryIdempotencyStore implements IdempotencyStore<{}, FullErrors, QuotaEr
   #claim(claim: IdempotencyClaim): StoredKey {
     const caller = this.#callers.get(claim.caller) ?? new Caller(claim.caller);
     if (claim.caller !== undefined && caller.size >= this.#maxPerCaller && !this.#removeOldestResponse(caller)) {
-      const [oldest] = caller.running;
-      throw makeFullError(oldest, 429, 'Too many requests of this caller with idempotency keys are running.');
+      throw makeFullError(findOldest(caller.running), 429, 'Too many requests of this caller with idempotency keys are running.');
     }
-    if (!this.#makeRoom(1, KEY_BYTES)) throw makeFullError(this.#byAge.oldest, 503, 'Too many requests with idempotency keys are running.');
+    if (!this.#makeRoom(1, KEY_BYTES)) {
+      throw makeFullError(findOldest(this.#entries.values()), 503, 'Too many requests with idempotency keys are running.');
+    }
     const entry = new StoredKey(claim, caller);
     this.#callers.set(caller.name, caller);
-    this.#entries.set(entry.key, entry);
     caller.running.add(entry);
     this.#bytes += entry.bytes;
     this.#renew(entry);
@@ -297,18 +297,24 @@ class MemoryIdempotencyStore implements IdempotencyStore<{}, FullErrors, QuotaEr
     this.#bytes += bytes;
     caller.finished.add(entry);
     this.#ranking.add(caller, entry.weight);
-    this.#byAge.remove(entry);
     this.#renew(entry);
   }
 
+  /** Makes an entry the one that expires last. */
   #renew(entry: StoredKey): void {
     entry.until = readClock() + this.#ttlMs;
-    this.#byAge.add(entry);
+    this.#entries.delete(entry.key);
+    this.#entries.set(entry.key, entry);
   }
 
   #expire(): void {
     const now = readClock();
-    for (let { oldest } = this.#byAge; oldest !== undefined && oldest.until <= now; { oldest } = this.#byAge) this.#remove(oldest);
+    if (now < this.#nextExpiry) return;
+    for (const entry of this.#entries.values()) {
+      this.#nextExpiry = entry.until;
+      if (entry.until > now) return;
+      this.#remove(entry);
+    }
   }
 
   /** Removes responses until there is room. Returns whether there is room. */
@@ -322,23 +328,18 @@ class MemoryIdempotencyStore implements IdempotencyStore<{}, FullErrors, QuotaEr
   }
 
   /** Returns whether there was a response to remove. */
-  #removeOldestResponse({ finished: { oldest } }: Caller): boolean {
+  #removeOldestResponse({ finished }: Caller): boolean {
+    const oldest = findOldest(finished);
     if (oldest !== undefined) this.#remove(oldest);
     return oldest !== undefined;
   }
 
-  /** Removes a key. If it has a response, it must be the oldest of its caller. */
   #remove(entry: StoredKey): void {
     const { key, caller } = entry;
     this.#entries.delete(key);
-    this.#byAge.remove(entry);
     this.#bytes -= entry.bytes;
-    if (entry.response === undefined) {
-      caller.running.delete(entry);
-    } else {
-      caller.finished.take();
-      this.#ranking.add(caller, -entry.weight);
-    }
+    caller.running.delete(entry);
+    if (caller.finished.delete(entry)) this.#ranking.add(caller, -entry.weight);
     if (caller.size === 0) this.#callers.delete(caller.name);
   }
 }

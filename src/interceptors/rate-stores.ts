@@ -1,6 +1,6 @@
 /** Stores of `rateLimit`: the interface, which can be kept in a database, and a store in memory. */
 import type { MaybePromise } from '../declaration/decoder.ts';
-import { readClock } from './expiry.ts';
+import { readClock } from './clock.ts';
 import { type Checked, integer, shape, type Shape } from '../util/options.ts';
 
 /**
@@ -52,8 +52,9 @@ export interface RateTaken {
  */
 export interface MemoryRatesOptions {
   /**
-   * Maximum keys. At the maximum, a further key takes the room of the key whose quota is whole again soonest, if that has some quota
-   * left. If it has none, all further keys share one quota, so that nobody gets rid of a limit by many addresses.
+   * Maximum keys. At the maximum, a further key looks at 16 others in turn, and takes the room of the one whose quota is whole again
+   * soonest, if some of it is left. If none of them has any left, it shares one quota with all further keys, so that nobody gets rid of a
+   * limit by many addresses.
    *
    * @default 100_000
    */
@@ -78,18 +79,14 @@ export function memoryRates(options: MemoryRatesOptions = {}): RateStore {
 
 /** The quota of a key. */
 class Quota {
-  readonly key: string;
   readonly #limit: number;
   readonly #windowMs: number;
   #missing = 0;
   #at = 0;
   /** The time at which the quota is whole again. */
   fullAt = 0;
-  /** `fullAt` as it was when the heap was last sorted. It can only be later now. */
-  sortedAs = 0;
 
-  constructor(key: string, { limit, windowSeconds }: RatePolicy) {
-    this.key = key;
+  constructor({ limit, windowSeconds }: RatePolicy) {
     this.#limit = limit;
     this.#windowMs = windowSeconds * 1000;
   }
@@ -115,18 +112,29 @@ class Quota {
   }
 }
 
+/** How many keys are looked at for each new key, so that none is kept for long after its quota is whole again. */
+const LOOKS = 2;
+/** How many are looked at while the store is full. */
+const LOOKS_IF_FULL = 16;
+
 /**
  * Counts rates in memory (GCRA). For each key, it stores how much of the quota is missing:
  *
  *   missing, in quota × milliseconds   ->   less `limit` in each millisecond, more `cost` × `windowMs` with each call
  *
  * These are whole numbers, so that nothing is lost to rounding.
+ *
+ * A new key looks at a few others, in turn:
+ *
+ *   a quota is whole again    ->   the key is removed
+ *   the store is still full   ->   the one that is whole again soonest makes room, if some of it is left
+ *   all of these are spent    ->   the new key shares one quota with all others for which there is no room
  */
 class MemoryRates implements RateStore {
   readonly #max: number;
   readonly #quotas = new Map<string, Quota>();
-  /** A heap: the quota at index n is whole again no sooner than the one at n / 2. It begins at index 1. */
-  readonly #sorted: (Quota | undefined)[] = [undefined];
+  /** The keys that are looked at next. */
+  #turn = this.#quotas.entries();
   /** The quotas of keys for which there is no room. All keys with the same policy share one. */
   readonly #shared = new Map<string, Quota>();
 
@@ -140,76 +148,46 @@ class MemoryRates implements RateStore {
   }
 
   #add(key: string, policy: RatePolicy, now: number): Quota {
-    // Removes two for each one that is added, so that none is kept for long after it is whole again.
-    for (let removed = 0; removed < 2 && this.#first !== undefined && this.#first.fullAt <= now; removed += 1) this.#removeFirst();
-    const quota = new Quota(key, policy);
+    const quota = new Quota(policy);
     // A cost of 0 only reads, so there is nothing to store.
     if (policy.cost === 0) return quota;
-    if (this.#quotas.size >= this.#max) {
-      if (this.#first?.isSpent(now) === true) return this.#share(policy);
-      this.#removeFirst();
-    }
-    quota.sortedAs = now;
+    if (!this.#makeRoom(now)) return this.#share(policy);
     this.#quotas.set(key, quota);
-    this.#sorted.push(quota);
-    this.#rise(this.#sorted.length - 1);
     return quota;
+  }
+
+  /** Returns whether there is room for one more key. */
+  #makeRoom(now: number): boolean {
+    const looks = this.#quotas.size < this.#max ? LOOKS : LOOKS_IF_FULL;
+    let soonest: string | undefined;
+    let soonestAt = Infinity;
+    for (let look = 0; look < looks && this.#quotas.size > 0; look += 1) {
+      const [key, quota] = this.#next();
+      if (quota.fullAt <= now) {
+        this.#quotas.delete(key);
+      } else if (quota.fullAt < soonestAt && !quota.isSpent(now)) {
+        soonest = key;
+        soonestAt = quota.fullAt;
+      }
+    }
+    if (this.#quotas.size >= this.#max && soonest !== undefined) this.#quotas.delete(soonest);
+    return this.#quotas.size < this.#max;
+  }
+
+  /** The key whose turn it is, of at least one. */
+  #next(): [key: string, quota: Quota] {
+    let { value } = this.#turn.next();
+    if (value === undefined) {
+      this.#turn = this.#quotas.entries();
+      ({ value } = this.#turn.next());
+    }
+    return value as [string, Quota];
   }
 
   #share(policy: RatePolicy): Quota {
     const name = `${policy.limit}/${policy.windowSeconds}`;
-    const shared = this.#shared.get(name) ?? new Quota('', policy);
+    const shared = this.#shared.get(name) ?? new Quota(policy);
     this.#shared.set(name, shared);
     return shared;
-  }
-
-  /** The quota that is whole again soonest. Sorts the first again while its time is later than when it was sorted. */
-  get #first(): Quota | undefined {
-    for (;;) {
-      const first = this.#sorted[1];
-      if (first === undefined || first.sortedAs === first.fullAt) return first;
-      first.sortedAs = first.fullAt;
-      this.#sink();
-    }
-  }
-
-  #removeFirst(): void {
-    const first = this.#sorted[1];
-    const last = this.#sorted.pop();
-    if (first === undefined) return;
-    this.#quotas.delete(first.key);
-    if (last === first) return;
-    this.#sorted[1] = last;
-    this.#sink();
-  }
-
-  #sink(): void {
-    let at = 1;
-    let least = this.#findLeastBelow(at);
-    while (this.#timeAt(least) < this.#timeAt(at)) {
-      this.#swap(at, least);
-      at = least;
-      least = this.#findLeastBelow(at);
-    }
-  }
-
-  /** Finds which of the two below is whole again sooner. */
-  #findLeastBelow(index: number): number {
-    const left = 2 * index;
-    return this.#timeAt(left + 1) < this.#timeAt(left) ? left + 1 : left;
-  }
-
-  #rise(from: number): void {
-    for (let at = from; at > 1 && this.#timeAt(at) < this.#timeAt(at >> 1); at >>= 1) this.#swap(at, at >> 1);
-  }
-
-  #timeAt(index: number): number {
-    return this.#sorted[index]?.sortedAs ?? Infinity;
-  }
-
-  #swap(one: number, other: number): void {
-    const quota = this.#sorted[one];
-    this.#sorted[one] = this.#sorted[other];
-    this.#sorted[other] = quota;
   }
 }

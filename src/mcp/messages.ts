@@ -87,6 +87,9 @@ export const REVISIONS: readonly string[] = [MODERN, ...LEGACY];
 
 export const META = 'io.modelcontextprotocol/';
 
+// The body can name a revision as long as itself.
+const MAX_REQUESTED = 100;
+
 const BASE64 = /^=\?base64\?(.*)\?=$/;
 
 /** Whether a message is of revision 2026-07-28. Throws `RpcError` if its revision is not supported, or its headers do not agree with it. */
@@ -98,7 +101,7 @@ export function isModern({ id, method, params }: Message, headers: Readonly<Reco
   if (stated !== undefined && named !== undefined && stated !== named) throw makeMismatch('mcp-protocol-version');
   const revision = stated ?? (method === 'initialize' ? undefined : named);
   if (revision !== undefined && !REVISIONS.includes(String(revision))) {
-    throw new RpcError('version', 'The protocol version is not supported.', { supported: REVISIONS, requested: revision });
+    throw new RpcError('version', 'The protocol version is not supported.', { supported: REVISIONS, requested: String(revision).slice(0, MAX_REQUESTED) });
   }
   if (revision !== MODERN) return false;
   // The revision defines no headers of notifications.

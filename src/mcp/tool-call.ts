@@ -101,12 +101,7 @@ function encodeBody(value: unknown, { argument, type, isJson, files }: NonNullab
     if (bytes === undefined) throw new ArgumentError(`The argument ${argument} must be a string in Base64.`);
     return { type, bytes };
   }
-  try {
-    return { type, bytes: Buffer.from(JSON.stringify(value)) };
-  } catch {
-    // `JSON.stringify` has overflowed the stack.
-    throw new ArgumentError(`The argument ${argument} is nested too deeply.`);
-  }
+  return { type, bytes: Buffer.from(JSON.stringify(value)) };
 }
 
 /** Makes a form. A file is a string in Base64, and has no name of its own. */

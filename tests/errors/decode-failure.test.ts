@@ -1,7 +1,7 @@
 /** The problem of an id or a body that could not be decoded. */
 import { ApiError } from '../../src/errors/api-error.ts';
 import { toDecodeRejection } from '../../src/errors/decode-failure.ts';
-import { makeDecodeRejection, type LocatedIssue } from '../../src/errors/problem.ts';
+import { makeDecodeRejection, type LocatedIssue, toPointer } from '../../src/errors/problem.ts';
 import { assert, suite } from '../support/facts.ts';
 
 function raise(): never {
@@ -29,9 +29,18 @@ problems('is formatted once', () => {
 const ID = { locate: () => ({ parameter: 'id' }), status: 422, base: ['id'] } as const;
 const BUG = 'Bad arguments: the value could not be decoded';
 
+const LONG = 'x'.repeat(1000);
+
 class NoLegs extends TypeError {}
 
-const from = suite('toDecodeRejection');
+const from = suite('B8: toDecodeRejection');
+for (const [key, pointer] of [['x'.repeat(998), `#/${'x'.repeat(998)}`], ['x'.repeat(999), '#'], ['é'.repeat(200), '#']] as const) {
+  from(`a key of ${key.length} characters -> a pointer of ${pointer.length}`, () => {
+    const { problem } = toDecodeRejection({ issues: [{ message: 'odd', path: [key] }] }, { locate: toPointer, status: 400 });
+    const [issue] = problem.errors as [LocatedIssue & { readonly pointer: string }];
+    assert.equal([issue.pointer, issue.path], [pointer, [key]]);
+  });
+}
 for (const [thrown, detail] of [
   [new Error('no'), 'Bad arguments: no'],
   ['no', 'Bad arguments: no'],
@@ -48,9 +57,12 @@ for (const [thrown, detail] of [
   [Object.assign(new Error('no'), { issues: [{ legs: 4 }] }), 'Bad arguments: no'],
   [Object.assign(new Error('no'), { issues: [{ message: 'odd' }] }), 'Bad arguments: odd'],
   [Object.defineProperty(new Error('no'), 'issues', { get: raise }), 'Bad arguments: no'],
+  [new Error(LONG), `Bad arguments: ${LONG}`],
+  [new Error(`${LONG}y`), `Bad arguments: ${LONG}…`],
+  [Object.assign(new Error('no'), { issues: [{ message: LONG.repeat(1000) }] }), `Bad arguments: ${LONG}…`],
   [new Proxy(new Error('no'), { get: (error, name) => (name === 'code' ? raise() : Reflect.get(error, name)) }), 'Bad arguments: no'],
 ] as const) {
-  from(`${String(thrown)} -> its text, at its place`, () => {
+  from(`${String(thrown).slice(0, 40)} -> ${detail.slice(0, 40)} of ${detail.length} characters, at its place`, () => {
     const failure = toDecodeRejection(thrown, ID);
     assert.equal([failure.problem.status, failure.problem.detail, failure.cause], [422, detail, detail === BUG ? thrown : undefined]);
     const [issue] = failure.problem.errors as [LocatedIssue];

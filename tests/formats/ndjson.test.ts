@@ -118,7 +118,10 @@ rejected('not UTF-8: empty lines do not count -> 400', () => serve(declareItemsI
   assert.is(toText(await send(port, message(...TAKE, '\n\n\xff\n', TYPED))), '400 Bad arguments: the body is not UTF-8 @#/0');
   assert.is(errors.length, 1);
 }));
+const nestLists = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
 facts(rejected, declareItemsInput(), [
+  ['nested as deeply as it may be', `POST /v1/pet/take 1␊${nestLists(1000)}␊\n${NDJSON}`, '422 Bad arguments: no legs @#/1', LOGGED],
+  ['nested too deeply', `POST /v1/pet/take 1␊${nestLists(1001)}␊\n${NDJSON}`, '400 Bad arguments: the body is nested too deeply @#/1', LOGGED],
   ['by a schema, with validationStatus 422 and uniqueKeys', `POST /v1/pet/reject 5␊\n${NDJSON}`, '422 Bad arguments: not 5 @#/0/legs', LOGGED],
   ['by a function, with validationStatus 422 and uniqueKeys', `POST /v1/pet/take 1␊"a"␊\n${NDJSON}`, '422 Bad arguments: no legs @#/1', LOGGED],
   ['by JSON.parse, with validationStatus 422 and uniqueKeys', `POST /v1/pet/take 1␊{␊\n${NDJSON}`, '400 Bad arguments: the body is not JSON: it ends too early, at byte 1 @#/1', LOGGED],

@@ -39,8 +39,10 @@ for (const number of [
   '0.30000000000000004',
   '3.14159265358979323846264338327950288',
   '0.12345678901234567890',
-  '12345678901234567890.5',
-  '9007199254740993.0',
+  '9007199254740992.5',
+  '-9007199254740992.25',
+  '9007199254740991.99999999999999999999',
+  `${'0.1234567890'}${'1'.repeat(400)}`,
   '1e3',
   '1E3',
   '1e+3',
@@ -51,6 +53,8 @@ for (const number of [
   '1.7976931348623157e308',
   '1e0000000000000000001',
   '12345678901234567890e0',
+  '12345678901234567890.5e0',
+  '9007199254740993.0E1',
   '5e-324',
   '1e-300',
 ]) {
@@ -69,6 +73,10 @@ for (const [number, why] of [
   ['-9223372036854775809', 'below the smallest integer of 64 bits'],
   ['100000000000000000001', 'near one that is exact'],
   ['1'.repeat(308), '308 digits'],
+  ['9007199254740993.0', 'the first integer that is rounded, with a fraction'],
+  ['-9007199254740993.5', 'a negative one, with a fraction'],
+  ['123456789012345678.90', 'an amount of money with cents'],
+  [`12345678901234567890.${'1'.repeat(400)}`, 'with a long fraction'],
   [HUGE, 'an integer beyond the range of a double'],
   [`-${HUGE}`, 'a negative integer beyond the range of a double'],
   [`${HUGE}.5`, 'beyond the range of a double, with a fraction'],
@@ -108,6 +116,7 @@ for (const [body, why] of [
   [`"\\u0022${BAD}"`, 'after a quote in hexadecimal'],
   [`["","",":${BAD},"]`, 'after empty text'],
   [`["${BAD}",1.5,-2,"-${BAD}"]`, 'around numbers'],
+  [`["- ${BAD}",{":${BAD}":",${BAD}"},"\\n[${BAD}\\t${BAD}.5"]`, 'where a number could begin'],
 ] as const) {
   strings(`${why}: ${body} -> read`, () => {
     assert.equal(parse(body), JSON.parse(body));

@@ -130,8 +130,10 @@ for (const missing of ['protocolVersion', 'clientCapabilities']) {
   }));
 }
 discovered('with an unknown revision in _meta -> 400, with those that there are', () => serveTools(async ({ url }) => {
-  const { status, json } = await call(url, 'tools/list', { _meta: { 'io.modelcontextprotocol/protocolVersion': '2099-01-01' } });
-  assert.equal([status, json.error.code, json.error.data], [400, -32022, { supported: ['2026-07-28', '2025-11-25', '2025-06-18'], requested: '2099-01-01' }]);
+  for (const [revision, requested] of [['2099-01-01', '2099-01-01'], ['2'.repeat(1000), '2'.repeat(100)]] as const) {
+    const { status, json } = await call(url, 'tools/list', { _meta: { 'io.modelcontextprotocol/protocolVersion': revision } });
+    assert.equal([status, json.error.code, json.error.data], [400, -32022, { supported: ['2026-07-28', '2025-11-25', '2025-06-18'], requested }]);
+  }
 }));
 discovered('with a name that is a list -> 200, -32602, and nothing is called', () => serveTools(async ({ url }, calls) => {
   const { message, headers } = makeModernMessage('tools/call', { name: ['petCreate'], arguments: { body: { name: 'Rex' } } });

@@ -29,7 +29,6 @@ for (const [method, target, status] of [
   ['TRACE', '/v1/pet', 501],
   ['GET', '/nowhere', 404],
   ['GET', '/files/a', 200],
-  ['GET', 'http://zoo.example/files/a', 200],
   ['OPTIONS', '*', 200],
 ] as const) {
   passing(`${method} ${target} -> ${status}, behind each listener in its order`, async () => {
@@ -185,7 +184,7 @@ for (const [why, late] of [
 const target = suite('W4: a listener that rewrites the target');
 for (const [method, url, response] of [
   ['GET', '/files/b?q=1', '200 /b?q=1 of /files/b?q=1'],
-  ['GET', 'http://other.example/files', '200 / of http://other.example/files'],
+  ['GET', 'http://other.example/files', '200 / of /files'],
   ['POST', '/v1/pet/count', '200 0'],
   ['GET', '/v1/pet', '405 | Allow: POST, OPTIONS'],
   ['OPTIONS', '*', '200 | Allow: GET, HEAD, POST, PUT, DELETE, OPTIONS'],

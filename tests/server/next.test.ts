@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiServer, defineEndpoint, stringId, type ApiServerOptions } from '../../src/index.ts';
 import { serveListener } from '../support/serve-listener.ts';
-import { assert, Gate, message, RawClient, send, suite, waitUntil } from '../support/facts.ts';
+import { assert, Gate, message, send, suite, waitUntil } from '../support/facts.ts';
 
 type Next = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -16,17 +16,14 @@ const respondNext: Next = (request, response) => response.end(`next ${request.ur
 /** An app with a server at its root, and a listener behind it. */
 async function serveApp(
   use: (port: number, app: App) => Promise<void>,
-  { next = respondNext, wait = async () => {}, declare = () => {}, ...options }: AppOptions = {},
+  { next = respondNext, declare = () => {}, ...options }: AppOptions = {},
 ): Promise<void> {
   const server = new ApiServer('/v1', { logger: { info() {}, error() {} }, ...options });
   server.registerEndpoint('/pet', defineEndpoint({
     id: stringId,
     schema: String,
     create: (name) => name,
-    get: async (name) => {
-      await wait();
-      return name;
-    },
+    get: async (name) => name,
   }));
   server.mount('/files', (_request, response) => response.end('mounted'));
   declare(server);
@@ -41,7 +38,6 @@ async function serveApp(
 
 interface AppOptions extends ApiServerOptions {
   readonly next?: Next;
-  readonly wait?: () => Promise<void>;
   readonly declare?: (server: ApiServer) => void;
 }
 
@@ -135,16 +131,3 @@ state('has an unread body, and no listener of the server', async () => {
     assert.equal(counts, alone);
   }, { next });
 });
-state('comes in its turn: after the reply to an operation that came before it', async () => {
-  const gate = new Gate();
-  await serveApp(async (port, { calls }) => {
-    const client = await RawClient.send(port, message('GET', '/v1/pet/1') + message('POST', '/page', 'hello') + message('GET', '/v1/pet/2'));
-    await waitUntil(() => waits === 1, 'the first operation');
-    assert.equal(calls, []);
-    gate.open();
-    assert.is((await client.response()).body, '"1"');
-    assert.is((await client.response()).body, 'next /page');
-    assert.is((await client.response()).body, '"2"');
-  }, { wait: () => (waits += 1, gate.passed) });
-});
-let waits = 0;

@@ -1,5 +1,8 @@
 /** Request targets: the forms that are accepted, and those that get 400 before the route is looked up. */
-import { defineEndpoint, stringId, type ApiServer } from '../../src/index.ts';
+import { channel } from 'node:diagnostics_channel';
+import type { IncomingMessage } from 'node:http';
+import { defineEndpoint, stringId, type ApiServer, type MountRequest } from '../../src/index.ts';
+import { serveListener } from '../support/serve-listener.ts';
 import { assert, readStatuses, requestFor, send, sendUntilClosed, serve, suite } from '../support/facts.ts';
 
 /** A Get that returns its id, and a mount for all other paths. `seen` records the calls. */
@@ -56,6 +59,103 @@ read('absolute-form reaches a mount with its query and in its own case', async (
     await send(port, requestFor('GET', 'http://zoo.example?C=d'));
     assert.equal(seen, ['mount /A/b?C=d?e', 'mount /?C=d']);
   });
+});
+
+/** Records the target and the host of each request, as code of the user finds them, in all ways that a request has them. */
+function recordTargets(seen: string[]): (server: ApiServer) => void {
+  const record = (who: string, { url, originalUrl = url, headers, rawHeaders }: MountRequest): void => {
+    const hosts = rawHeaders.filter((_, at) => rawHeaders[at - 1]?.toLowerCase() === 'host' && at % 2 === 1);
+    seen.push([who, originalUrl, ...new Set([...hosts, headers.host])].join(' '));
+  };
+  return (server) => {
+    server.use((request, _response, next) => (record('middleware', request), next()));
+    server.registerEndpoint('/pet', { id: stringId, get: (_id, { raw }) => (record('operation', raw), 1) });
+    server.mount('/files', (request, response) => (record('mount', request), response.end()));
+    server.registerUpgrade('/chat', (request, socket) => (record('upgrade', request), socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n')));
+    server.registerUpgrade('/', (request, socket) => (record('upgrade', request), socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n')));
+  };
+}
+
+const CHAT = 'Host: evil.example\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13';
+const TARGETS = [
+  ['GET http://a.example/v1/pet/1?b=http://c HTTP/1.1', 'Host: evil.example', 200, '/v1/pet/1?b=http://c a.example', ['middleware', 'operation']],
+  ['GET HTTPS://A.example:80/files/b HTTP/1.1', 'X-A: Host\r\nhOST: evil.example', 200, '/files/b A.example:80', ['middleware', 'mount']],
+  ['GET http://a.example/v1/pet/1 HTTP/1.0', 'X-A: 1', 200, '/v1/pet/1 a.example', ['middleware', 'operation']],
+  ['GET http://a.example/v1/pet/1 HTTP/1.0', 'Host: evil.example', 200, '/v1/pet/1 a.example', ['middleware', 'operation']],
+  ['GET http://a.example?b HTTP/1.1', 'Host: evil.example', 404, '/?b a.example', ['middleware']],
+  ['GET http://a.example HTTP/1.1', 'Host: evil.example', 404, '/ a.example', ['middleware']],
+  ['OPTIONS http://a.example HTTP/1.1', 'Host: evil.example', 200, '* a.example', ['middleware']],
+  ['OPTIONS http://a.example?b HTTP/1.1', 'Host: evil.example', 404, '/?b a.example', ['middleware']],
+] as const;
+const seenBy = suite('P6: the target and the host of an absolute-form, as everyone finds them');
+for (const [line, lines, status, found, readers] of TARGETS) {
+  const bytes = `${line}\r\n${lines}\r\nConnection: close\r\n\r\n`;
+  seenBy(`${line}, ${lines}: ${found}`, async () => {
+    const seen: string[] = [];
+    await serve(recordTargets(seen), async ({ port }) => assert.equal(readStatuses(await sendUntilClosed(port, bytes)), [status]), { allowedHosts: ['a.example'] });
+    assert.equal(seen, readers.map((who) => `${who} ${found}`));
+  });
+  seenBy(`${line}, ${lines}, by requestListener: ${found}`, async () => {
+    const seen: string[] = [];
+    let api: ApiServer | undefined;
+    await serve((server) => (api = server, recordTargets(seen)(server)), () => serveListener((request, response) => {
+      // A router of the user has read it.
+      assert.is(request.headers.host === undefined, lines === 'X-A: 1');
+      api?.requestListener(request, response);
+    }, async (port) => assert.equal(readStatuses(await sendUntilClosed(port, bytes)), [status])), { allowedHosts: ['a.example'] });
+    assert.equal(seen, readers.map((who) => `${who} ${found}`));
+  });
+}
+for (const [line, found] of [
+  ['GET http://a.example/chat/b HTTP/1.1', '/chat/b a.example'],
+  ['GET http://a.example HTTP/1.1', '/ a.example'],
+] as const) {
+  seenBy(`an upgrade, ${line}: ${found}`, async () => {
+    const seen: string[] = [];
+    await serve(recordTargets(seen), async ({ port }) => void await sendUntilClosed(port, `${line}\r\n${CHAT}\r\n\r\n`), { allowedHosts: ['a.example'] });
+    assert.equal(seen, [`upgrade ${found}`]);
+  });
+}
+seenBy('by a tracer, before anyone else gets the request', () => serve(mirror([]), async ({ port }) => {
+  const seen: unknown[] = [];
+  const take = (message: unknown): void => {
+    const { request: { url, headers, rawHeaders } } = message as { readonly request: IncomingMessage };
+    seen.push([url, { ...headers }, rawHeaders]);
+  };
+  channel('http.server.request.start').subscribe(take);
+  try {
+    await sendUntilClosed(port, 'GET http://a/v1/pet/1 HTTP/1.0\r\n\r\n');
+    await sendUntilClosed(port, `POST http://a/other HTTP/1.1\r\nHost: b\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX-B: 1\r\n\r\n`);
+    await sendUntilClosed(port, 'GET http://a/v1/pet/1 HTTP/1.1\r\nHost: b@c\r\n\r\n');
+  } finally {
+    channel('http.server.request.start').unsubscribe(take);
+  }
+  const CHUNKED = { host: 'a', connection: 'close', 'transfer-encoding': 'chunked' };
+  assert.equal(seen, [
+    ['/v1/pet/1', { host: 'a' }, ['Host', 'a']],
+    ['/other', CHUNKED, ['Host', 'a', 'Connection', 'close', 'Transfer-Encoding', 'chunked']],
+    ['http://a/v1/pet/1', { host: 'b@c' }, ['Host', 'b@c']],
+  ]);
+}));
+seenBy('after middleware has replaced the target', async () => {
+  const seen: string[] = [];
+  await serve((server) => {
+    server.use((request, _response, next) => (request.url = String(request.headers['x-url']), next()));
+    server.registerEndpoint('/pet', { id: stringId, get: (id, { raw }) => (seen.push(`${raw.url} ${raw.headers.host}`), id) });
+  }, async ({ port, errors }) => {
+    for (const [url, status] of [['http://a.example/v1/pet/1', 200], ['http://evil.example/v1/pet/1', 421]] as const) {
+      assert.is((await send(port, `GET / HTTP/1.1\r\nHost: b.example\r\nX-Url: ${url}\r\n\r\n`)).status, status);
+    }
+    assert.equal([seen, errors.length], [['/v1/pet/1 a.example'], 1]);
+  }, { allowedHosts: ['a.example', 'b.example'] });
+});
+seenBy('by fetch, whose Host can differ from the URL', async () => {
+  const seen: string[] = [];
+  await serve(recordTargets(seen), async ({ server, errors }) => {
+    assert.is((await server.fetch('http://evil.example/v1/pet/1', { headers: { host: 'a.example' } })).status, 200);
+    assert.is((await server.fetch('http://a.example/v1/pet/1', { headers: { host: 'evil.example' } })).status, 421);
+    assert.equal([seen, errors.length], [['middleware /v1/pet/1 a.example', 'operation /v1/pet/1 a.example'], 1]);
+  }, { allowedHosts: ['a.example'] });
 });
 
 const rejected = suite('P6 C17: a rejected target');

@@ -36,7 +36,7 @@ for (const [target, seen] of [
   ['/chat?room=1', '/chat: /?room=1 of /chat?room=1'],
   ['/chat/a/b', '/chat: /a/b of /chat/a/b'],
   ['/chat/deep/a', '/chat/deep: /a of /chat/deep/a'],
-  ['http://a/chat/a', '/chat: /a of http://a/chat/a'],
+  ['http://a/chat/a', '/chat: /a of /chat/a'],
   ['/v1/pet/1', '/v1/pet: /1 of /v1/pet/1'],
 ] as const) {
   handed(`${target}: ${seen}`, () => serveChat(async ({ port, targets, zoo }) => {

@@ -4,11 +4,13 @@ import { formatOperation, Operation } from '../../endpoint/operation.ts';
 import { type AllowedMethod, type Discovery, discoveryHeaders } from '../../endpoint/routes.ts';
 import type { Route } from '../../declaration/request.ts';
 import type { Rejection } from '../../errors/problem.ts';
+import { findHeader } from '../../http/head.ts';
 import { ASTERISK, readTarget } from '../../http/target.ts';
 import type { Pattern } from '../../router/pattern.ts';
 import { Router } from '../../router/router.ts';
 import { Concurrency } from './concurrency.ts';
 import { type Exchange, UNKNOWN_METHOD } from '../exchange/exchange.ts';
+import { useOriginForm } from '../exchange/node/internals/incoming.ts';
 import type { NodeExchange } from '../exchange/node/node-exchange.ts';
 import { Cors, isPreflight } from './cors.ts';
 import { makePathHints } from './path-hints.ts';
@@ -178,6 +180,7 @@ export class Dispatcher {
     const { url } = request;
     const route = (): void => {
       if (request.url === url) return this.#route(exchange, path);
+      exchange.head.host = findHeader(useOriginForm(request).rawHeaders, 'host');
       const newPath = this.#validator.check(exchange);
       if (typeof newPath !== 'string') return rejectInvalid(exchange, newPath);
       // A preflight gets here if nothing serves the path that it had before middleware.

@@ -39,9 +39,9 @@ export class RequestValidator {
     if (rejection !== undefined) return rejection;
     const { authority, path } = target;
     if (head.host !== this.#validHost && head.host !== undefined && !this.#isHost(head.host)) return INVALID_HOST;
-    if (authority !== undefined && !isHost(authority)) return BAD_TARGET;
-    // In absolute-form, the authority replaces `Host` (RFC 9112 section 3.2.2).
-    if (this.#allowedHosts !== undefined && !this.#isAllowed(authority ?? head.host)) return OTHER_HOST;
+    // The carrier has converted all others to origin-form.
+    if (authority !== undefined) return BAD_TARGET;
+    if (this.#allowedHosts !== undefined && !this.#isAllowed(head.host)) return OTHER_HOST;
     // HTTP/1.0 has neither of these (RFC 9110 sections 7.8 and 10.1.1).
     if (httpVersion === '1.0') return path;
     if (head.expectation !== undefined && head.expectation.toLowerCase() !== '100-continue') return OTHER_EXPECTATION;

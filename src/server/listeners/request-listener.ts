@@ -1,16 +1,15 @@
 /**
  * `ApiServer.requestListener`, to which apps and other servers pass requests. Two kinds have no usable socket: a destroyed request has lost
- * it, and an injected one (`light-my-request`, Fastify's `inject`, serverless adapters) has one that is not a stream.
+ * it, and an injected one (`light-my-request`, Fastify's `inject`) has one that is not a stream.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { makeRejection } from '../../errors/problem.ts';
 import { NOSNIFF } from '../../http/headers.ts';
 import { readTarget } from '../../http/target.ts';
-import { asyncHooks, net } from '../../node.ts';
-import { setImmediate } from '../../util/timers.ts';
+import { net } from '../../node.ts';
 import { Connections } from '../exchange/node/connections.ts';
-import { findSocket, hasTurn, isInjected, onTurn } from '../exchange/node/internals/messages.ts';
+import { findSocket } from '../exchange/node/internals/messages.ts';
 import { isRealSocket } from '../exchange/node/internals/sockets.ts';
 import type { NodeExchange } from '../exchange/node/node-exchange.ts';
 import type { ConnectionOwner } from '../exchange/exchange.ts';
@@ -43,12 +42,12 @@ export function makeRequestListener(dispatcher: ServingDispatcher, settings: Set
     if (outer !== undefined && outer !== exchange) joinOuter(exchange, outer, owner);
     dispatcher.dispatch(exchange);
   };
-  // An app may pass requests on late and in any order. Its server sets the timeouts.
+  // Asynchronous middleware of Express and Connect passes pipelined requests on late and in any order. Its server sets the timeouts.
   const limits = { ...settings.limits, sendMs: Infinity, unsentBytes: Infinity };
   // `stop` drains none of them: the app closes its own server.
   const connections = new Connections({ settings: { ...settings, limits }, dispatcher: { dispatch }, isInOrder: false, owner });
   const listener: MountableListener = (request, response, next) => {
-    if (typeof next === 'function' && !dispatcher.serves(request)) passOn(response, next);
+    if (typeof next === 'function' && !dispatcher.serves(request)) next();
     else if (isHttp2(request)) rejectHttp2(request, response, settings);
     else accept(connections, request, response);
     owner.markUsed();
@@ -63,46 +62,21 @@ function joinOuter(exchange: NodeExchange, outer: NodeExchange, owner: Connectio
   outer.connection.owner.inner.add(owner);
 }
 
-/** Passes a request to its connection, now or when its response gets a socket. */
+/** Passes a request to its connection. */
 function accept(connections: Connections, request: IncomingMessage, response: ServerResponse): void {
   const socket = findSocket(request, response);
-  if (socket === null && !isInjected(request)) return inTurn(response, () => accept(connections, request, response));
-  restoreRawHeaders(request);
   const connection = connections.get(isRealSocket(socket) ? socket : standInFor(response));
   connection.accept(request, response, false, findBaseUrl(request));
 }
 
-/** Passes a request on to the app's next listener, when all responses before it have been sent (RFC 9112 section 9.3.2). */
-function passOn(response: ServerResponse, next: () => void): void {
-  if (hasTurn(response)) next();
-  else inTurn(response, () => next());
-}
-
-/** Calls a function when a response has its turn. Node would call it in the async context of the request before. */
-function inTurn(response: ServerResponse, call: () => void): void {
-  onTurn(response, asyncHooks.AsyncResource.bind(call));
-}
-
-/** Sets `rawHeaders` of an injected request that has only `headers`. */
-function restoreRawHeaders(request: IncomingMessage): void {
-  if (request.rawHeaders.length > 0) return;
-  request.rawHeaders = Object.entries(request.headers).flatMap(([name, value]) => [value ?? []].flat().flatMap((line) => [name, line]));
-}
-
-/** Makes a socket without a connection, which closes with the response. */
+/** Makes a socket without a connection, which closes with the response. `light-my-request` and Fastify's `inject` need it. */
 function standInFor(response: ServerResponse): Socket {
   const socket = new net.Socket();
   // A write to it fails and closes it.
   socket.on('error', () => {});
   // Without this, the code that injected the request would not learn that there is no response.
   socket.once('close', () => response.destroy());
-  let isClosed = false;
-  response.once('close', () => {
-    isClosed = true;
-    socket.destroy();
-  });
-  // Node's server emits `close` then. Some adapters do not, and the request would stay in flight.
-  response.once('finish', () => setImmediate(() => isClosed || response.emit('close')));
+  response.once('close', () => socket.destroy());
   return socket;
 }
 

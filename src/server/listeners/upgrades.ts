@@ -15,7 +15,7 @@ import type { Connection } from '../exchange/node/connection.ts';
 import type { Connections } from '../exchange/node/connections.ts';
 import type { Served } from '../exchange/node/running-server.ts';
 import { catchRejection, type MountRequest, stripRoute } from './listeners.ts';
-import { shareRequest } from '../exchange/node/internals/incoming.ts';
+import { shareRequest, useOriginForm } from '../exchange/node/internals/incoming.ts';
 import { emitNoClose } from '../exchange/node/internals/messages.ts';
 import { chooseUpgrades } from '../exchange/node/internals/servers.ts';
 import { stopReading } from '../exchange/node/internals/sockets.ts';
@@ -118,7 +118,7 @@ export class Upgrades {
 
   /** Returns the handler for a request. `undefined` if the request is invalid, has a body, or asks for a different protocol. */
   #find(request: IncomingMessage): Found | undefined {
-    const head = new Head(request.rawHeaders);
+    const head = new Head(useOriginForm(request).rawHeaders);
     if (head.hasBody || request.httpVersion === '1.0') return undefined;
     const path = this.#validator.check({ head, httpVersion: request.httpVersion, method: request.method, url: request.url });
     if (typeof path !== 'string') return undefined;

@@ -8,7 +8,7 @@ import { isFromListedOrigin, markListedOrigin } from '../../../http/cors.ts';
 import type { Rejection } from '../../../errors/problem.ts';
 import { Head } from '../../../http/head.ts';
 import { asyncHooks } from '../../../node.ts';
-import { Incoming, shareRequest } from './internals/incoming.ts';
+import { Incoming, shareRequest, useOriginForm } from './internals/incoming.ts';
 import { findSocket, isUntouched, onBeforeClose } from './internals/messages.ts';
 import { endWhole, isPlain } from './internals/whole-response.ts';
 import type { Settings } from '../../settings/options.ts';
@@ -64,7 +64,7 @@ export class NodeExchange extends Exchange {
   constructor(
     request: IncomingMessage, response: ServerResponse, connection: ExchangeConnection, expectsContinue: boolean, baseUrl: string | undefined,
   ) {
-    super(new Head(request.rawHeaders), baseUrl);
+    super(new Head(useOriginForm(request).rawHeaders), baseUrl);
     this.request = request;
     this.response = response;
     this.connection = connection;

@@ -5,8 +5,14 @@
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { findHeader } from '../../../../http/head.ts';
+import { toOriginForm } from '../../../../http/target.ts';
 import { http } from '../../../../node.ts';
 import { ByteBuffer } from '../../../../util/bytes.ts';
+
+type AddHeaderLines = (this: IncomingMessage, lines: string[], count: number) => void;
+const { _addHeaderLines: addHeaderLines } = http.IncomingMessage.prototype as { readonly _addHeaderLines?: AddHeaderLines };
+// Of any other, the method decides what it means. Node sets that later.
+const ABSOLUTE_WITH_PATH = /^[^/]+:\/\/[^/?]*[/?]/;
 
 export class Incoming extends http.IncomingMessage {
   // The user's code may use it as a stream.
@@ -38,6 +44,14 @@ export class Incoming extends http.IncomingMessage {
     if (!this.#isOver) return;
     if (this.#take !== undefined) super.push(null);
     super.resume();
+  }
+
+  /** Node calls this with the headers, after it has set the target, and before a tracer gets the request. */
+  _addHeaderLines(lines: string[], count: number): void {
+    const { length } = lines;
+    const isAbsolute = !this.complete && !this.url?.startsWith('/') && ABSOLUTE_WITH_PATH.test(this.url ?? '');
+    if (isAbsolute) this.url = toOriginForm(this.url ?? '', '', this.httpVersion, lines);
+    addHeaderLines?.call(this, lines, count + lines.length - length);
   }
 
   override push(chunk: Buffer | null): boolean {
@@ -144,6 +158,15 @@ function isCalledByNode(): boolean {
 function findAccessor(name: string, owner: object = http.IncomingMessage.prototype): Required<PropertyDescriptor> {
   const found = Object.getOwnPropertyDescriptor(owner, name);
   return found?.get === undefined ? findAccessor(name, Object.getPrototypeOf(owner) as object) : (found as Required<PropertyDescriptor>);
+}
+
+/** Gives a request the origin-form of its target, and the host of that, for all who read it. */
+export function useOriginForm(request: IncomingMessage): IncomingMessage {
+  const { url = '', method = '', httpVersion, rawHeaders } = request;
+  if (url.startsWith('/')) return request;
+  request.url = toOriginForm(url, method, httpVersion, rawHeaders);
+  if (request.url !== url) request.headers.host = findHeader(rawHeaders, 'host');
+  return request;
 }
 
 /** Makes a request an ordinary stream, for the user's code. If that destroys it, the `error` event does not end the process. */

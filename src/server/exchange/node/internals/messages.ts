@@ -9,11 +9,6 @@ export function findSocket({ socket }: IncomingMessage, response: ServerResponse
   return (socket as Socket | null) ?? response.socket;
 }
 
-/** Whether a request has no connection: serverless adapters create requests without a socket. Destroyed requests have lost theirs. */
-export function isInjected({ socket, destroyed }: IncomingMessage): boolean {
-  return (socket as Socket | null | undefined) == null && !destroyed;
-}
-
 /** Sets the header lines of a request, names and values alternating, as Node's parser does. Node makes `headers` of them. */
 export function setHeaderLines(request: IncomingMessage, lines: string[]): void {
   request.rawHeaders = lines;
