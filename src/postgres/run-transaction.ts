@@ -12,6 +12,7 @@
 import { asyncHooks } from '../node.ts';
 import { MAX_MS, oneOf, type Option, optional } from '../util/options.ts';
 import { ATTEMPTS, isConflict, isDatabaseUnavailable, makeConflict, makeUnavailable, needsPrimary } from './failures.ts';
+import { findTablesOf } from './names.ts';
 import type { ConnectingPool, PostgresClient, PostgresPool, PostgresQueries, SharedConnection } from './pool.ts';
 import { findSlots } from './slots.ts';
 
@@ -164,7 +165,7 @@ async function runConnected<T>(
   const overtime = new Overtime(settings);
   let isUsable = false;
   try {
-    await Promise.race([begin(client, settings.isolation), overtime.passed]);
+    await Promise.race([begin(pool, client, settings.isolation), overtime.passed]);
     const result = await runIn(pool, client, run, overtime);
     // A COMMIT that is interrupted may have succeeded.
     const { command } = await client.query('COMMIT');
@@ -186,8 +187,9 @@ async function runConnected<T>(
 }
 
 /** A pool can lend a connection that is lost. */
-async function begin(client: PostgresClient, isolation: Isolation | undefined): Promise<void> {
+async function begin(pool: ConnectingPool, client: PostgresClient, isolation: Isolation | undefined): Promise<void> {
   try {
+    await findTablesOf(pool, client);
     await client.query(isolation === undefined ? 'BEGIN' : `BEGIN ISOLATION LEVEL ${isolation}`);
   } catch (error) {
     throw isDatabaseUnavailable(error) ? makeUnavailable(error) : error;
@@ -200,8 +202,9 @@ async function canWrite(client: PostgresClient): Promise<boolean> {
   return (row as { readonly transaction_read_only: string } | undefined)?.transaction_read_only === 'off';
 }
 
-function runShared<T>(pool: SharedConnection, settings: TransactionSettings<T>, run: TransactionRun<T>): Promise<T> {
+async function runShared<T>(pool: SharedConnection, settings: TransactionSettings<T>, run: TransactionRun<T>): Promise<T> {
   const { isolation, signal } = settings;
+  await findTablesOf(pool, pool);
   return pool.transaction(async (tx: PostgresQueries) => {
     signal?.throwIfAborted();
     if (isolation !== undefined) await tx.query(`SET TRANSACTION ISOLATION LEVEL ${isolation}`);
