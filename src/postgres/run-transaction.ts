@@ -33,7 +33,10 @@ export interface TransactionSettings<T = unknown> {
   readonly signal?: AbortSignal | undefined;
   /** How much longer the function may run after its client has left, in milliseconds. 0 is no limit. */
   readonly operationMs?: number | undefined;
-  /** Called before each transaction, when no connection is held yet. A transaction is begun if it resolves to `undefined`. */
+  /**
+   * Called before each transaction, while nothing is held: what it calls may need a transaction of the same pool. One is begun if it resolves
+   * to `undefined`.
+   */
   readonly prepare?: (() => Promise<T | undefined>) | undefined;
 }
 
@@ -59,10 +62,12 @@ const running = new asyncHooks.AsyncLocalStorage<Running>();
 export async function runTransaction<T>(pool: PostgresPool, settings: TransactionSettings<T>, run: TransactionRun<T>): Promise<T> {
   const outer = findTransaction(pool);
   if (outer !== undefined) return run(outer);
-  const { readsStream, signal } = settings;
+  const { prepare, readsStream, signal } = settings;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await runOnce(pool, settings, run);
+      signal?.throwIfAborted();
+      const prepared = prepare && await untilAborted(prepare(), signal);
+      return prepared ?? await runOnce(pool, settings, run);
     } catch (error) {
       if (!isConflict(error) || signal?.aborted === true) throw error;
       if (readsStream === true || attempt === ATTEMPTS) throw makeConflict(error);
@@ -85,13 +90,11 @@ function findTransaction(pool: PostgresPool): PostgresQueries | undefined {
   return undefined;
 }
 
-async function runOnce<T>(pool: PostgresPool, settings: TransactionSettings<T>, run: TransactionRun<T>): Promise<T> {
-  const { prepare, readsStream, signal } = settings;
+async function runOnce<T>(pool: PostgresPool, settings: TransactionSettings, run: TransactionRun<T>): Promise<T> {
+  const { readsStream, signal } = settings;
   const release = await findSlots(pool, readsStream).take(signal);
   let isHeld = true;
   try {
-    const prepared = prepare && await untilAborted(prepare(), signal);
-    if (prepared !== undefined) return prepared;
     if (!('connect' in pool)) return await runShared(pool, settings, run);
     const connecting = pool.connect();
     const client = await untilAborted(connecting, signal).catch((error: unknown) => {
@@ -158,7 +161,7 @@ class Overtime {
 }
 
 async function runConnected<T>(
-  pool: ConnectingPool, client: PostgresClient, settings: TransactionSettings<T>, run: TransactionRun<T>,
+  pool: ConnectingPool, client: PostgresClient, settings: TransactionSettings, run: TransactionRun<T>,
 ): Promise<T> {
   // Without a listener, a connection that is lost between two statements ends the process.
   client.on?.('error', ignoreLoss);
@@ -202,7 +205,7 @@ async function canWrite(client: PostgresClient): Promise<boolean> {
   return (row as { readonly transaction_read_only: string } | undefined)?.transaction_read_only === 'off';
 }
 
-async function runShared<T>(pool: SharedConnection, settings: TransactionSettings<T>, run: TransactionRun<T>): Promise<T> {
+async function runShared<T>(pool: SharedConnection, settings: TransactionSettings, run: TransactionRun<T>): Promise<T> {
   const { isolation, signal } = settings;
   await findTablesOf(pool, pool);
   return pool.transaction(async (tx: PostgresQueries) => {

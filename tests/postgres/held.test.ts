@@ -5,11 +5,11 @@ import * as assert from 'uvu/assert';
 import { ndjson } from '../../src/formats/index.ts';
 import { ApiServer, bytes, defineEndpoint, integerId, type Interceptor } from '../../src/index.ts';
 import { idempotent, type IdempotencyStore } from '../../src/interceptors/index.ts';
-import { postgresIdempotencyStore, transaction } from '../../src/postgres/index.ts';
+import { inTransaction, postgresIdempotencyStore, transaction } from '../../src/postgres/index.ts';
 import { runTransaction, type TransactionSettings } from '../../src/postgres/run-transaction.ts';
 import { BoundedPool } from '../support/bounded-pool.ts';
 import { FakeClock, settle } from '../support/fake-clock.ts';
-import { FakePool, FakeShared, pgError, type Respond } from '../support/fake-pool.ts';
+import { FakePool, FakeShared, pgError, QueuedShared, type Respond } from '../support/fake-pool.ts';
 import { message } from '../support/messages.ts';
 import { RawClient, send } from '../support/raw-client.ts';
 import { serve } from '../support/serve.ts';
@@ -48,10 +48,11 @@ const FREE: Respond = (text) => {
   if (text.includes('pg_try_advisory_xact_lock')) return [{ is_free: true }];
   return text.startsWith('SELECT') ? [] : [{ one: 1 }];
 };
+const caller = (): string => 'ann';
 const USES = {
   transaction: (pool: FakePool) => transaction(pool),
-  keys: (pool: FakePool) => idempotent(postgresIdempotencyStore(pool)) as Interceptor<any>,
-  'claims and transaction': (pool: FakePool) => [idempotent(postgresIdempotencyStore(pool, { transaction: false })), transaction(pool)] as Interceptor<any>[],
+  keys: (pool: FakePool) => idempotent(postgresIdempotencyStore(pool), { caller }) as Interceptor<any>,
+  'claims and transaction': (pool: FakePool) => [idempotent(postgresIdempotencyStore(pool, { transaction: false }), { caller }), transaction(pool)] as Interceptor<any>[],
 };
 const CONDITIONS: Readonly<Record<string, Record<string, string>>> = {
   'no condition': {}, 'If-Match: *': { 'If-Match': '*' }, 'the version': { 'If-Match': '"1"' },
@@ -68,6 +69,23 @@ for (const max of [1, 2, 3, 10]) {
         assert.is(pool.open.size, 0);
       });
     }
+  }
+}
+const SHARED = 'one connection for all';
+for (const max of [1, 2, 5, SHARED] as const) {
+  for (const [what, makeUse] of Object.entries(USES)) {
+    together(`6 whose context, get or currentVersion, and interceptors read in transactions of their own, ${what}, a pool of ${max}`, async () => {
+      const pool = max === SHARED ? new QueuedShared(new FakePool(FREE)) : new BoundedPool(max, FREE);
+      const read = (): Promise<{ readonly revision: number }> => inTransaction(pool, async (tx) => (await tx.query('SELECT name'), await tx.query('SELECT revision')).rows[0]);
+      const reader: Interceptor = { around: async (_call, run) => (await read(), run()) };
+      const inner = makeUse(pool as FakePool);
+      const use = [reader, ...Array.isArray(inner) ? inner : [inner], reader];
+      for (const more of [{}, { currentVersion: async () => (await read()).revision }]) {
+        const patch = servePet({ use, get: read, more: { context: async () => (await read(), 'ann'), ...more } });
+        const statuses = await Promise.all(Array.from({ length: 6 }, (_, at) => patch({ 'Idempotency-Key': `"${at}"`, 'If-Match': '"1"' })));
+        assert.equal([...new Set(statuses)], [204]);
+      }
+    });
   }
 }
 for (const max of [2, 3, 10]) {

@@ -87,7 +87,7 @@ export class FakeClient implements PostgresClient {
   }
 }
 
-/** One connection for all, as PGlite. */
+/** One connection for all, as PGlite. `QueuedShared` runs one transaction at a time, and other statements between them, as PGlite does. */
 export class FakeShared implements SharedConnection {
   readonly pool: FakePool;
 
@@ -109,5 +109,23 @@ export class FakeShared implements SharedConnection {
       this.pool.log.push('rollback');
       throw error;
     }
+  }
+}
+
+export class QueuedShared extends FakeShared {
+  #last: Promise<unknown> = Promise.resolve();
+
+  override query(text: string, values?: any[]): Promise<PostgresResult> {
+    return this.#enter(() => super.query(text, values));
+  }
+
+  override transaction(run: (tx: any) => Promise<any>): Promise<any> {
+    return this.#enter(() => super.transaction(run));
+  }
+
+  #enter<T>(run: () => Promise<T>): Promise<T> {
+    const entered = this.#last.then(run);
+    this.#last = entered.catch(() => {});
+    return entered;
   }
 }
