@@ -13,7 +13,7 @@ import { asyncHooks } from '../node.ts';
 import { MAX_MS, oneOf, type Option, optional } from '../util/options.ts';
 import { ATTEMPTS, isConflict, isDatabaseUnavailable, makeConflict, makeUnavailable, needsPrimary } from './failures.ts';
 import { findTablesOf } from './names.ts';
-import type { ConnectingPool, PostgresClient, PostgresPool, PostgresQueries, SharedConnection } from './pool.ts';
+import { connect, type ConnectingPool, type PostgresClient, type PostgresPool, type PostgresQueries, type SharedConnection } from './pool.ts';
 import { findSlots } from './slots.ts';
 
 /** How much a transaction sees of the others that run at the same time. */
@@ -45,6 +45,7 @@ type TransactionRun<T> = (tx: any) => Promise<T>;
 const MIN_DELAY_MS = 5;
 /** How long a function may run after its signal has aborted. */
 const GRACE_MS = 5000;
+const NO_SLOT = 'The pool has no connection for an operation that reads a stream: it needs a max of at least 3.';
 const GIVEN_UP = 'The transaction was given up: what runs in it went on after its signal had aborted.';
 
 /** The transactions in which the current function runs, innermost first. */
@@ -92,11 +93,13 @@ function findTransaction(pool: PostgresPool): PostgresQueries | undefined {
 
 async function runOnce<T>(pool: PostgresPool, settings: TransactionSettings, run: TransactionRun<T>): Promise<T> {
   const { readsStream, signal } = settings;
-  const release = await findSlots(pool, readsStream).take(signal);
+  const slots = findSlots(pool, readsStream);
+  if (slots.count === 0) throw makeUnavailable(new Error(NO_SLOT));
+  const release = await slots.take(signal);
   let isHeld = true;
   try {
     if (!('connect' in pool)) return await runShared(pool, settings, run);
-    const connecting = pool.connect();
+    const connecting = connect(pool);
     const client = await untilAborted(connecting, signal).catch((error: unknown) => {
       if (signal?.aborted !== true) throw makeUnavailable(error);
       // It still waits for a connection, and gives it back.
