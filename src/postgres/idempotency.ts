@@ -15,7 +15,7 @@ import { boolean, type Checked, integer, type Shape, shape } from '../util/optio
 import { isTemporary } from './failures.ts';
 import { KEYS_TABLE, qualified } from './names.ts';
 import { checkPool, type PostgresPool, type PostgresQueries, type TransactionOf } from './pool.ts';
-import { checkOutside, type Isolation, isolation, runTransaction } from './run-transaction.ts';
+import { checkOutside, findTransaction, type Isolation, isolation, runTransaction } from './run-transaction.ts';
 import { repeatStatements } from './statement.ts';
 import { Sweeper } from './sweeper.ts';
 
@@ -140,8 +140,12 @@ class TransactionStore implements IdempotencyStore<{ readonly tx: unknown }, Una
       await this.#table.insert(statements, claim, await run({ tx }));
       return 'done';
     });
-    if (claim !== undefined && outcome === 'done') this.#table.sweep(claim);
-    return outcome;
+    if (claim === undefined) return outcome;
+    if (outcome === 'done') this.#table.sweep(claim);
+    if (outcome !== 'running') return outcome;
+    // A repeated request holds the lock, too, and the snapshot of this transaction can be older than what is stored.
+    const tx = findTransaction(this.#pool);
+    return await this.#table.find(tx === undefined ? this.#statements : qualified(this.#pool, tx), claim) ?? 'running';
   }
 
   /** Resolves to what is stored for the key, which is sent without a comparison. */

@@ -3,6 +3,8 @@
  *
  *   40001   could not serialize access   ->   again, up to 5 times, then 503 with Retry-After
  *   40P01   deadlock detected            ->   the same
+ *   57014   statement timeout            ->   503 with Retry-After at once: it is rolled back
+ *   55P03   lock timeout                 ->   the same
  *
  * A function that runs in a transaction of the same pool already joins it: with a pool of one connection, it would wait for itself.
  *
@@ -11,7 +13,9 @@
  */
 import { asyncHooks } from '../node.ts';
 import { MAX_MS, oneOf, type Option, optional } from '../util/options.ts';
-import { ATTEMPTS, isConflict, isDatabaseUnavailable, makeConflict, makeUnavailable, needsPrimary } from './failures.ts';
+import {
+  ATTEMPTS, hasTimedOut, isConflict, isDatabaseUnavailable, makeConflict, makeTimedOut, makeUnavailable, needsPrimary,
+} from './failures.ts';
 import { findTablesOf } from './names.ts';
 import { connect, type ConnectingPool, type PostgresClient, type PostgresPool, type PostgresQueries, type SharedConnection } from './pool.ts';
 import { findSlots } from './slots.ts';
@@ -70,7 +74,9 @@ export async function runTransaction<T>(pool: PostgresPool, settings: Transactio
       const prepared = prepare && await untilAborted(prepare(), signal);
       return prepared ?? await runOnce(pool, settings, run);
     } catch (error) {
-      if (!isConflict(error) || signal?.aborted === true) throw error;
+      if (signal?.aborted === true) throw error;
+      if (hasTimedOut(error)) throw makeTimedOut(error);
+      if (!isConflict(error)) throw error;
       if (readsStream === true || attempt === ATTEMPTS) throw makeConflict(error);
     }
     // Two that have met would meet again after the same delay.
@@ -84,7 +90,8 @@ export function checkOutside(pool: PostgresPool, what: string): void {
   throw new TypeError(`${what} must be before the transaction in use: it needs a connection of its own, and could wait for itself`);
 }
 
-function findTransaction(pool: PostgresPool): PostgresQueries | undefined {
+/** Finds the transaction of a pool in which the current function runs. */
+export function findTransaction(pool: PostgresPool): PostgresQueries | undefined {
   for (let each = running.getStore(); each !== undefined; each = each.outer) {
     if (each.pool === pool && !each.isOver) return each.tx;
   }

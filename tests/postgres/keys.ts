@@ -216,8 +216,30 @@ export const KEYS: readonly Case[] = [
       })));
       assert.is(outcomes.filter((outcome) => outcome === 'done').length, 1, String(isolation));
       assert.is(runs, isolation === undefined ? 1 : 0);
-      assert.equal(await stores[0]?.once(claim, failAgain), KEPT);
+      // A key that is done is never running, even if many ask for it.
+      const again = await Promise.all(Array.from({ length: 16 }, (_, at) => stores[at % 2]?.once(claim, failAgain)));
+      assert.equal(again, again.map(() => KEPT));
     }
+  })],
+  ['a timeout of the server rolls back, and is a 503; a cancel and NOWAIT are not', ({ url }) => withTwoPools(url, async (one, two) => {
+    await one.query("INSERT INTO item VALUES ('locked')");
+    const holder = await two.connect();
+    await holder.query("BEGIN; UPDATE item SET name = 'held' WHERE name = 'locked'");
+    const locked = "SELECT FROM item WHERE name = 'locked' FOR UPDATE";
+    for (const [statements, expected] of [
+      [["SET LOCAL statement_timeout = '20ms'", 'SELECT pg_sleep(10)'], 503], [["SET LOCAL lock_timeout = '20ms'", locked], 503],
+      [['SELECT pg_cancel_backend(pg_backend_pid()), pg_sleep(10)'], undefined], [[`${locked} NOWAIT`], undefined],
+    ] as const) {
+      const error = await postgresIdempotencyStore(one).once(CLAIM, async ({ tx }) => {
+        await tx.query("INSERT INTO item VALUES ('new')");
+        for (const statement of statements) await tx.query(statement);
+        return RESPONSE;
+      }).catch((thrown: unknown) => thrown);
+      assert.is((error as { readonly status?: number }).status, expected, statements.join('; '));
+    }
+    await holder.query('ROLLBACK');
+    holder.release();
+    assert.equal([await names(one), await names(one, 'key', 'restpoint_key')], [['locked'], []]);
   })],
   ['without a transaction, none is open while the operation runs, and no connection is used', ({ url }) => withTwoPools(url, async (one, two) => {
     const store = postgresIdempotencyStore(one, { transaction: false });

@@ -31,12 +31,24 @@ together('a new key: its response is stored before the commit', async () => {
   assert.equal(pool.statements[4]?.values, ['one', 'a', 'ann', 200, '{"X-A":"b"}', Buffer.from(RESPONSE.body), 86_400_000]);
 });
 together('a stored key, and one that runs: the operation is not called', async () => {
-  for (const [row, isFree, expected] of [[ROW, true, KEPT], [{ ...ROW, body: null }, true, { ...KEPT, response: { ...KEPT.response, body: undefined } }], [{ ...ROW, status: null }, true, 'running'], [ROW, false, 'running']] as const) {
-    const pool = new FakePool(rowsOf({ pg_try_advisory_xact_lock: [{ is_free: isFree }], 'SELECT fingerprint': [row] }));
+  for (const [row, isFree, expected] of [[ROW, true, KEPT], [{ ...ROW, body: null }, true, { ...KEPT, response: { ...KEPT.response, body: undefined } }], [{ ...ROW, status: null }, true, 'running'], [ROW, false, KEPT], [undefined, false, 'running']] as const) {
+    const pool = new FakePool(rowsOf({ pg_try_advisory_xact_lock: [{ is_free: isFree }], 'SELECT fingerprint': row === undefined ? [] : [row] }));
     assert.equal(await postgresIdempotencyStore(pool).once(CLAIM, () => Promise.reject(new Error('it runs'))), expected);
     assert.equal(pool.open.size, 0);
   }
 });
+for (const [what, isInside, log] of [
+  ['after the transaction, which may not see it', false, ['connect', 'BEGIN', 'SELECT', 'COMMIT', 'release', 'SELECT']],
+  ['by the transaction that it has joined', true, ['connect', 'BEGIN', 'SELECT', 'SELECT', 'COMMIT', 'release']],
+] as const) {
+  together(`a stored key whose lock somebody else has is found ${what}`, async () => {
+    const pool = new FakePool(rowsOf({ pg_try_advisory_xact_lock: [{ is_free: false }], 'SELECT fingerprint': [ROW] }));
+    const once = (): Promise<unknown> => postgresIdempotencyStore(pool).once(CLAIM, () => Promise.reject(new Error('it runs')));
+    assert.equal(await (isInside ? runTransaction(pool, { isolation: undefined }, once) : once()), KEPT);
+    assert.equal(pool.log, log);
+    assert.match(pool.statements.find(({ text }) => text.includes('SELECT fingerprint'))?.text ?? '', 'FROM public."restpoint_key"');
+  });
+}
 together('without a key, the operation runs in a transaction', async () => {
   const pool = new FakePool();
   assert.is(await postgresIdempotencyStore(pool).once(undefined, async ({ tx }) => (await tx.query('UPDATE'), RESPONSE)), 'done');
@@ -182,6 +194,7 @@ for (const [what, codes, status, statements] of [
   ['the fifth is a 503', ['40001', '40001', '40001', '40001', '40001'], 503, 5],
   ['a lost connection is a 503', ['08006'], 503, 1],
   ['one that has waited too long is a 503', ['57014'], 503, 1],
+  ['one that has waited too long for a lock is a 503', ['55P03'], 503, 1],
   ['nothing else is', ['42P01'], undefined, 1],
 ] as const) {
   apart(`of a statement: ${what}`, async () => {
