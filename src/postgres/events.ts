@@ -12,10 +12,9 @@ import { checkSync } from '../util/promises.ts';
 import { isConflict, isTemporary } from './failures.ts';
 import { BATCH, BATCH_BYTES, type EventRow, type EventRows, Feed, type FeedPosition, makePosition, splitPosition } from './feed.ts';
 import { NOTIFICATIONS } from './listener.ts';
-import { quoteTable, schemaName, tableName } from './names.ts';
+import { EVENTS_TABLE, qualified } from './names.ts';
 import { checkPool, type PostgresPool, type PostgresQueries } from './pool.ts';
 import { Sweeper } from './sweeper.ts';
-import { EVENTS_TABLE } from './tables.ts';
 
 /**
  * The options of `postgresEvents`.
@@ -29,10 +28,6 @@ import { EVENTS_TABLE } from './tables.ts';
 export interface PostgresEventsOptions {
   /** The name of this sequence of events: letters, digits, `.`, `_` and `-`. A table has many. */
   readonly channel: string;
-  /** The schema of the table. @default the `search_path` of the connection */
-  readonly schema?: string;
-  /** The name of the table. @default "restpoint_event" */
-  readonly table?: string;
   /** How long an event is stored, in milliseconds. @default 604_800_000 (7 days) */
   readonly ttlMs?: number;
 }
@@ -40,10 +35,8 @@ export interface PostgresEventsOptions {
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** `postgresEvents(pool, options)`: {@link PostgresEventsOptions}. */
-export const POSTGRES_EVENTS_OPTIONS: Shape<Checked<PostgresEventsOptions, 'table' | 'ttlMs'>> = shape({
+export const POSTGRES_EVENTS_OPTIONS: Shape<Checked<PostgresEventsOptions, 'ttlMs'>> = shape({
   channel: required(option<string>('letters, digits, `.`, `_` and `-`', checkShortName, ''), '"booking"'),
-  schema: schemaName(),
-  table: tableName(EVENTS_TABLE),
   ttlMs: integer(1, 100 * 366 * DAY_MS, 7 * DAY_MS),
 });
 
@@ -150,6 +143,7 @@ export function postgresEvents<Data extends NamedData = any>(pool: PostgresPool,
 }
 
 class EventsTable implements PostgresEvents {
+  readonly #pool: PostgresPool;
   readonly #channel: string;
   readonly #feed: Feed;
   readonly #append: string;
@@ -157,13 +151,13 @@ class EventsTable implements PostgresEvents {
 
   constructor(pool: PostgresPool, options: PostgresEventsOptions) {
     checkPool(pool, 'postgresEvents');
-    const { channel, schema, table, ttlMs } = POSTGRES_EVENTS_OPTIONS.check(options ?? {}, 'options');
-    const name = quoteTable(schema, table);
+    const { channel, ttlMs } = POSTGRES_EVENTS_OPTIONS.check(options ?? {}, 'options');
+    this.#pool = pool;
     this.#channel = channel;
-    this.#feed = new Feed(pool, name, channel);
-    this.#append = `WITH added AS (INSERT INTO ${name} (channel, event, data) VALUES ($1::text, $2::text, $3::text::json) RETURNING xid, id)
+    this.#feed = new Feed(pool, channel);
+    this.#append = `WITH added AS (INSERT INTO ${EVENTS_TABLE} (channel, event, data) VALUES ($1::text, $2::text, $3::text::json) RETURNING xid, id)
       SELECT xid::text AS xid, id::text AS id, pg_notify('${NOTIFICATIONS}', $4::text) FROM added`;
-    this.#sweeper = new Sweeper(pool, `DELETE FROM ${name} WHERE ctid IN (SELECT ctid FROM ${name}
+    this.#sweeper = new Sweeper(pool, `DELETE FROM ${EVENTS_TABLE} WHERE ctid IN (SELECT ctid FROM ${EVENTS_TABLE}
       WHERE channel = $3::text AND created < now() - $2::bigint * interval '1 ms' ORDER BY created LIMIT $1::integer FOR UPDATE SKIP LOCKED)
       RETURNING 1 AS one`, () => [ttlMs, channel]);
   }
@@ -175,7 +169,7 @@ class EventsTable implements PostgresEvents {
     }
     const json = JSON.stringify(data) as string | undefined;
     if (json === undefined) throw new TypeError(`the data of an event must be JSON: ${typeof data}`);
-    const { rows: [row] } = await tx.query(this.#append, [this.#channel, event ?? null, json, this.#feed.payload]);
+    const { rows: [row] } = await qualified(this.#pool, tx).query(this.#append, [this.#channel, event ?? null, json, this.#feed.payload]);
     this.#sweeper.added();
     const { xid, id } = row as { readonly xid: string; readonly id: string };
     return `${xid}-${id}`;

@@ -4,7 +4,10 @@ import { ApiError } from '../errors/api-error.ts';
 const MAX_CAUSES = 8;
 // Serialization failure, deadlock.
 const CONFLICT = /^(?:40001|40P01)$/;
-const CANCELLED = /^57014$/;
+// `statement_timeout`, `lock_timeout`, and the timeouts of transactions.
+const TIMED_OUT = /^(?:57014|55P03|25P0[34])$/;
+// A cancel that somebody has asked for, and NOWAIT, have the same codes.
+const ON_REQUEST = /user request|could not obtain lock/;
 // A write, and what else a standby does not have: serializable transactions, unlogged tables, numbers of transactions. A statement after one.
 const NEEDS_PRIMARY = /^(?:25006|0A000|55000|25P02)$/;
 // PostgreSQL: no connection, no resources, shutdown, a server that only reads. Prisma: P…; Postgres.js: CONNECT…
@@ -60,12 +63,17 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   });
 }
 
+/** Whether the server has ended a statement or a transaction since it took too long: the transaction is rolled back. */
+export function hasTimedOut(error: unknown): boolean {
+  return someCause(error, (each) => hasCode(each, TIMED_OUT) && !ON_REQUEST.test(String(each.message)));
+}
+
 /**
- * Whether a short statement of this entry can succeed later: the database is not available, or so busy that `statement_timeout` ended the
- * statement.
+ * Whether a short statement of this entry can succeed later: the database is not available, or so busy that `statement_timeout` or
+ * `lock_timeout` ended the statement.
  */
 export function isTemporary(error: unknown): boolean {
-  return isDatabaseUnavailable(error) || someCause(error, (each) => hasCode(each, CANCELLED));
+  return isDatabaseUnavailable(error) || someCause(error, (each) => hasCode(each, TIMED_OUT));
 }
 
 /**
@@ -113,6 +121,11 @@ function someCause(error: unknown, isSuch: (each: DriverError) => boolean): bool
 /** Makes the 503 of a conflict that goes on. */
 export function makeConflict(cause: unknown): ApiError {
   return makeRepeatable('Too many requests change the same data.', cause);
+}
+
+/** Makes the 503 of a statement that took too long. */
+export function makeTimedOut(cause: unknown): ApiError {
+  return makeRepeatable('The database did not respond in time.', cause);
 }
 
 /** Makes the 503 of a database that cannot be reached. */

@@ -8,6 +8,7 @@
  * are at the same position, whatever ids their clients have sent.
  */
 import { Listener, findListener } from './listener.ts';
+import { EVENTS_TABLE, qualified } from './names.ts';
 import type { PostgresPool, PostgresQueries } from './pool.ts';
 
 /** A position in the events, all up to which were read: the number of a transaction, and in its lower 64 bits the one of an event. */
@@ -80,13 +81,13 @@ export class Feed {
   /** The transaction that events wait for, and since when. */
   #held = { xid: '', since: 0, isTold: false };
 
-  constructor(pool: PostgresPool, table: string, channel: string) {
-    this.#pool = pool;
+  constructor(pool: PostgresPool, channel: string) {
+    this.#pool = qualified(pool);
     this.#listener = findListener(pool);
     this.#channel = channel;
-    this.payload = `${table}/${channel}`;
+    this.payload = `${EVENTS_TABLE}/${channel}`;
     // Without the name of the table, it would sort by the text.
-    const next = (after: string): string => `SELECT kept.xid, kept.id, kept.event, kept.data::text AS data FROM ${table} AS kept
+    const next = (after: string): string => `SELECT kept.xid, kept.id, kept.event, kept.data::text AS data FROM ${EVENTS_TABLE} AS kept
       WHERE channel = $1::text AND (kept.xid, kept.id) > ${after} AND kept.xid < ${RUNNING} ORDER BY kept.xid, kept.id LIMIT 1`;
     // Row by row, since the data of each further row of a scan would be read to add up its bytes.
     this.#read = `WITH RECURSIVE batch AS (
@@ -97,7 +98,7 @@ export class Feed {
       )
       (SELECT xid::text AS xid, id::text AS id, event, data, false AS is_pending FROM batch ORDER BY count)
       UNION ALL
-      SELECT running::text, NULL, NULL, NULL, EXISTS (SELECT FROM ${table} AS kept WHERE channel = $1::text AND kept.xid >= running)
+      SELECT running::text, NULL, NULL, NULL, EXISTS (SELECT FROM ${EVENTS_TABLE} AS kept WHERE channel = $1::text AND kept.xid >= running)
       FROM (SELECT ${RUNNING} AS running) AS snapshot WHERE NOT EXISTS (SELECT FROM batch)`;
   }
 

@@ -13,27 +13,22 @@ import type { IdempotencyClaim, IdempotencyRecord, IdempotencyStore, StoredRespo
 import { cryptoModule } from '../node.ts';
 import { boolean, type Checked, integer, type Shape, shape } from '../util/options.ts';
 import { isTemporary } from './failures.ts';
-import { quoteTable, schemaName, tableName } from './names.ts';
+import { KEYS_TABLE, qualified } from './names.ts';
 import { checkPool, type PostgresPool, type PostgresQueries, type TransactionOf } from './pool.ts';
-import { checkOutside, type Isolation, isolation, runTransaction } from './run-transaction.ts';
+import { checkOutside, findTransaction, type Isolation, isolation, runTransaction } from './run-transaction.ts';
 import { repeatStatements } from './statement.ts';
 import { Sweeper } from './sweeper.ts';
-import { KEYS_TABLE } from './tables.ts';
 
 /**
  * The options of `postgresIdempotencyStore`.
  *
  * @example
  * ```ts
- * const options: PostgresIdempotencyStoreOptions = { schema: 'app', ttlMs: 3_600_000 };
+ * const options: PostgresIdempotencyStoreOptions = { ttlMs: 3_600_000 };
  * idempotent(postgresIdempotencyStore(db, options), { caller: ({ context }: ApiRequest<User>) => context.id });
  * ```
  */
 export interface PostgresIdempotencyStoreOptions<InTransaction extends boolean = true> {
-  /** The schema of the table. @default the `search_path` of the connection */
-  readonly schema?: string;
-  /** The name of the table. @default "restpoint_key" */
-  readonly table?: string;
   /**
    * Whether the operation runs in a transaction, `request.tx`, in which its response is stored. With `false`, no transaction is open and no
    * connection is used while the operation runs. If its process dies, or the database is lost for more than 15 seconds, the key is free
@@ -64,10 +59,8 @@ const { randomUUID } = cryptoModule();
 
 /** `postgresIdempotencyStore(pool, options)`: {@link PostgresIdempotencyStoreOptions}. */
 export const POSTGRES_IDEMPOTENCY_STORE_OPTIONS: Shape<
-  Checked<PostgresIdempotencyStoreOptions<boolean>, 'table' | 'transaction' | 'ttlMs' | 'maxPerCaller'>
+  Checked<PostgresIdempotencyStoreOptions<boolean>, 'transaction' | 'ttlMs' | 'maxPerCaller'>
 > = shape({
-  schema: schemaName(),
-  table: tableName(KEYS_TABLE),
   transaction: boolean(true),
   isolation: isolation(),
   // A hundred years: PostgreSQL cannot store any time.
@@ -134,20 +127,25 @@ class TransactionStore implements IdempotencyStore<{ readonly tx: unknown }, Una
   ): Promise<Outcome> {
     const prepare = compare && (() => this.#findOrCompare(claim, compare));
     const settings = { isolation: this.#isolation, signal, operationMs, prepare };
-    const outcome = await runTransaction(this.#pool, settings, async (tx: PostgresQueries): Promise<Outcome> => {
+    const outcome = await runTransaction(this.#pool, settings, async (tx): Promise<Outcome> => {
       if (claim === undefined) {
         await run({ tx });
         return 'done';
       }
       // The lock ends with the transaction, and so with the connection of a process that dies.
-      if (!await this.#table.lock(tx, claim)) return 'running';
-      const found = await this.#table.find(tx, claim);
+      const statements = qualified(this.#pool, tx);
+      if (!await this.#table.lock(statements, claim)) return 'running';
+      const found = await this.#table.find(statements, claim);
       if (found !== undefined) return found;
-      await this.#table.insert(tx, claim, await run({ tx }));
+      await this.#table.insert(statements, claim, await run({ tx }));
       return 'done';
     });
-    if (claim !== undefined && outcome === 'done') this.#table.sweep(claim);
-    return outcome;
+    if (claim === undefined) return outcome;
+    if (outcome === 'done') this.#table.sweep(claim);
+    if (outcome !== 'running') return outcome;
+    // A repeated request holds the lock, too, and the snapshot of this transaction can be older than what is stored.
+    const tx = findTransaction(this.#pool);
+    return await this.#table.find(tx === undefined ? this.#statements : qualified(this.#pool, tx), claim) ?? 'running';
   }
 
   /** Resolves to what is stored for the key, which is sent without a comparison. */
@@ -239,23 +237,19 @@ interface ResponseRow {
 
 /** The statements. */
 class KeysTable {
-  readonly #name: string;
   readonly #ttlMs: number;
   readonly #sweeper: Sweeper;
 
-  constructor(pool: PostgresPool, { schema, table, ttlMs, maxPerCaller }: {
-    readonly schema: string | undefined; readonly table: string; readonly ttlMs: number; readonly maxPerCaller: number;
-  }) {
-    this.#name = quoteTable(schema, table);
+  constructor(pool: PostgresPool, { ttlMs, maxPerCaller }: { readonly ttlMs: number; readonly maxPerCaller: number }) {
     this.#ttlMs = ttlMs;
-    this.#sweeper = new Sweeper(pool, `DELETE FROM ${this.#name} WHERE key IN (
+    this.#sweeper = new Sweeper(pool, `DELETE FROM ${KEYS_TABLE} WHERE key IN (
       SELECT key FROM (
-        SELECT key FROM ${this.#name} WHERE expires < now() ORDER BY expires LIMIT $1::integer FOR UPDATE SKIP LOCKED
+        SELECT key FROM ${KEYS_TABLE} WHERE expires < now() ORDER BY expires LIMIT $1::integer FOR UPDATE SKIP LOCKED
       ) AS expired
       UNION ALL
       SELECT key FROM unnest($2::text[]) AS swept (name), LATERAL (
-        SELECT key FROM ${this.#name} WHERE caller = name AND status IS NOT NULL AND expires <= (
-          SELECT expires FROM ${this.#name} WHERE caller = name ORDER BY expires DESC OFFSET $3::bigint LIMIT 1
+        SELECT key FROM ${KEYS_TABLE} WHERE caller = name AND status IS NOT NULL AND expires <= (
+          SELECT expires FROM ${KEYS_TABLE} WHERE caller = name ORDER BY expires DESC OFFSET $3::bigint LIMIT 1
         ) ORDER BY expires LIMIT $1::integer FOR UPDATE SKIP LOCKED
       ) AS too_many)
       RETURNING 1 AS one`, (callers) => [callers, maxPerCaller]);
@@ -267,12 +261,13 @@ class KeysTable {
 
   /** Whether no other transaction has the key. */
   async lock(tx: PostgresQueries, { key }: IdempotencyClaim): Promise<boolean> {
-    const { rows: [row] } = await tx.query('SELECT pg_try_advisory_xact_lock(hashtextextended($1::text, 0)) AS is_free', [this.#name + key]);
+    const lock = `SELECT pg_try_advisory_xact_lock(hashtextextended($1::text, $table$${KEYS_TABLE}$table$::regclass::oid::bigint)) AS is_free`;
+    const { rows: [row] } = await tx.query(lock, [key]);
     return (row as { readonly is_free: boolean }).is_free;
   }
 
   async find(tx: PostgresQueries, { key }: IdempotencyClaim): Promise<IdempotencyRecord | 'running' | undefined> {
-    const select = `SELECT fingerprint, status, headers, body FROM ${this.#name} WHERE key = $1::text AND expires > now()`;
+    const select = `SELECT fingerprint, status, headers, body FROM ${KEYS_TABLE} WHERE key = $1::text AND expires > now()`;
     const { rows: [row] } = await tx.query(select, [key]);
     if (row === undefined) return undefined;
     const { fingerprint, status, headers, body } = row as ResponseRow;
@@ -282,7 +277,7 @@ class KeysTable {
 
   /** A row with this key has expired. */
   async insert(tx: PostgresQueries, { key, fingerprint, caller }: IdempotencyClaim, response: StoredResponse): Promise<void> {
-    await tx.query(`INSERT INTO ${this.#name} (key, fingerprint, caller, status, headers, body, expires)
+    await tx.query(`INSERT INTO ${KEYS_TABLE} (key, fingerprint, caller, status, headers, body, expires)
       VALUES ($1::text, $2::text, $3::text, $4::integer, $5::text, $6::bytea, clock_timestamp() + $7::bigint * interval '1 ms')
       ON CONFLICT (key) DO UPDATE SET fingerprint = excluded.fingerprint, caller = excluded.caller, owner = NULL,
         status = excluded.status, headers = excluded.headers, body = excluded.body, expires = excluded.expires`,
@@ -291,7 +286,7 @@ class KeysTable {
 
   /** Returns whether the key was free. */
   async claim(tx: PostgresQueries, { key, fingerprint, caller }: IdempotencyClaim, owner: string): Promise<boolean> {
-    const { rows } = await tx.query(`INSERT INTO ${this.#name} AS kept (key, fingerprint, caller, owner, expires)
+    const { rows } = await tx.query(`INSERT INTO ${KEYS_TABLE} AS kept (key, fingerprint, caller, owner, expires)
       VALUES ($1::text, $2::text, $3::text, $4::text, now() + ${LEASE_MS} * interval '1 ms')
       ON CONFLICT (key) DO UPDATE SET fingerprint = excluded.fingerprint, caller = excluded.caller, owner = excluded.owner,
         status = NULL, headers = NULL, body = NULL, expires = excluded.expires WHERE kept.expires <= now()
@@ -300,19 +295,19 @@ class KeysTable {
   }
 
   async renew(tx: PostgresQueries, { key }: IdempotencyClaim, owner: string): Promise<void> {
-    await tx.query(`UPDATE ${this.#name} SET expires = now() + ${LEASE_MS} * interval '1 ms' WHERE key = $1::text AND owner = $2::text`, [key, owner]);
+    await tx.query(`UPDATE ${KEYS_TABLE} SET expires = now() + ${LEASE_MS} * interval '1 ms' WHERE key = $1::text AND owner = $2::text`, [key, owner]);
   }
 
   /** Returns whether the claim was still there. */
   async store(tx: PostgresQueries, { key }: IdempotencyClaim, owner: string, response: StoredResponse): Promise<boolean> {
-    const { rows } = await tx.query(`UPDATE ${this.#name} SET owner = NULL, status = $3::integer, headers = $4::text, body = $5::bytea,
+    const { rows } = await tx.query(`UPDATE ${KEYS_TABLE} SET owner = NULL, status = $3::integer, headers = $4::text, body = $5::bytea,
       expires = now() + $6::bigint * interval '1 ms' WHERE key = $1::text AND owner = $2::text RETURNING 1 AS one`,
     [key, owner, ...toColumns(response), this.#ttlMs]);
     return rows.length === 1;
   }
 
   async free(tx: PostgresQueries, { key }: IdempotencyClaim, owner: string): Promise<void> {
-    await tx.query(`DELETE FROM ${this.#name} WHERE key = $1::text AND owner = $2::text`, [key, owner]);
+    await tx.query(`DELETE FROM ${KEYS_TABLE} WHERE key = $1::text AND owner = $2::text`, [key, owner]);
   }
 }
 

@@ -1,9 +1,10 @@
 /**
  * Listens to the notifications of a database, by one connection of its pool for all readers of the process. It is opened for the first reader,
- * opened again when it is lost, and closed after the last. Readers poll while nothing arrives: with a pool of two connections, no transaction
- * could run beside it, and a proxy that shares connections between transactions, such as PgBouncer, accepts `LISTEN` and passes nothing on.
+ * opened again when it is lost, and closed after the last. Readers poll while nothing arrives: with a pool of three connections, this one and
+ * one that reads a stream would leave none, and a proxy that shares connections between transactions, such as PgBouncer, accepts `LISTEN` and
+ * passes nothing on.
  */
-import type { ConnectingPool, PostgresPool } from './pool.ts';
+import { connect, type ConnectingPool, type PostgresPool } from './pool.ts';
 import { findSlots } from './slots.ts';
 
 type Notified = (payload: string | undefined) => void;
@@ -97,12 +98,12 @@ function findOpen(pool: PostgresPool): Open | undefined {
     const listen = pool.listen?.bind(pool);
     return listen === undefined ? undefined : (notify) => listen(NOTIFICATIONS, notify);
   }
-  return findSlots(pool).count === 1 ? undefined : (notify, lose) => listenConnected(pool, notify, lose);
+  return findSlots(pool).count < 3 ? undefined : (notify, lose) => listenConnected(pool, notify, lose);
 }
 
 async function listenConnected(pool: ConnectingPool, notify: (payload: string) => void, lose: (error: unknown) => void): Promise<() => unknown> {
   const release = await findSlots(pool).take();
-  const client = await pool.connect().catch((error: unknown) => {
+  const client = await connect(pool).catch((error: unknown) => {
     release();
     throw error;
   });

@@ -73,6 +73,11 @@ export type TransactionOf<Pool> =
   : never;
 type Connected<Pool, Tx> = unknown extends Tx ? Pool extends { connect(): Promise<infer Other> } ? Other : never : Tx;
 
+/** Takes a connection. A pool that throws at once rejects, as others do. */
+export async function connect(pool: ConnectingPool): Promise<PostgresClient> {
+  return pool.connect();
+}
+
 /** Throws `TypeError` for a value that is not a pool. */
 export function checkPool(pool: PostgresPool, name: string): void {
   const given = Object(pool) as Partial<Record<'query' | 'connect' | 'transaction', unknown>>;

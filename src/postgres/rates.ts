@@ -4,35 +4,11 @@
  * with each request.
  */
 import type { RatePolicy, RateStore, RateTaken } from '../interceptors/rate-stores.ts';
-import { type Checked, type Shape, shape } from '../util/options.ts';
-import { quoteTable, schemaName, tableName } from './names.ts';
+import { RATES_TABLE } from './names.ts';
 import { checkPool, type PostgresPool, type PostgresQueries } from './pool.ts';
 import { checkOutside } from './run-transaction.ts';
 import { repeatStatements } from './statement.ts';
 import { Sweeper } from './sweeper.ts';
-import { RATES_TABLE } from './tables.ts';
-
-/**
- * The options of `postgresRates`.
- *
- * @example
- * ```ts
- * const options: PostgresRatesOptions = { schema: 'app', table: 'quota' };
- * rateLimit({ limit: 100, windowSeconds: 60, store: postgresRates(db, options) });
- * ```
- */
-export interface PostgresRatesOptions {
-  /** The schema of the table. @default the `search_path` of the connection */
-  readonly schema?: string;
-  /** The name of the table. @default "restpoint_rate" */
-  readonly table?: string;
-}
-
-/** `postgresRates(pool, options)`: {@link PostgresRatesOptions}. */
-export const POSTGRES_RATES_OPTIONS: Shape<Checked<PostgresRatesOptions, 'table'>> = shape({
-  schema: schemaName(),
-  table: tableName(RATES_TABLE),
-});
 
 const MINUTE_MS = 60_000;
 const CLOCK = '(SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now) AS clock';
@@ -45,10 +21,10 @@ const CLOCK = '(SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigi
  * ```ts
  * rateLimit({ limit: 100, windowSeconds: 60, store: postgresRates(db) });
  * ```
- * @throws `TypeError` for an invalid option.
+ * @throws `TypeError` for a value that is not a pool.
  */
-export function postgresRates(pool: PostgresPool, options: PostgresRatesOptions = {}): RateStore {
-  return new PostgresRates(pool, options);
+export function postgresRates(pool: PostgresPool): RateStore {
+  return new PostgresRates(pool);
 }
 
 class PostgresRates implements RateStore {
@@ -58,10 +34,8 @@ class PostgresRates implements RateStore {
   readonly #read: string;
   readonly #sweeper: Sweeper;
 
-  constructor(pool: PostgresPool, options: PostgresRatesOptions) {
+  constructor(pool: PostgresPool) {
     checkPool(pool, 'postgresRates');
-    const { schema, table } = POSTGRES_RATES_OPTIONS.check(options, 'options');
-    const name = quoteTable(schema, table);
     this.#pool = pool;
     this.#statements = repeatStatements(pool);
     // More than a window makes a quota whole, and would not fit into a bigint.
@@ -69,7 +43,7 @@ class PostgresRates implements RateStore {
     // In minutes, so that few changes reach its index.
     const expires = (now: string, missing: string): string => `ceil((${now} + ${missing} / $5::bigint) / ${MINUTE_MS}.0)::bigint`;
     // The time is the one after the wait for other statements. One that is earlier than theirs is of a clock that was set back.
-    this.#take = `INSERT INTO ${name} AS kept (key, missing, at, is_allowed, expires)
+    this.#take = `INSERT INTO ${RATES_TABLE} AS kept (key, missing, at, is_allowed, expires)
       SELECT $1::text, $2::bigint, clock.now, true, ${expires('clock.now', '$2::bigint')} FROM ${CLOCK}
       ON CONFLICT (key) DO UPDATE SET (missing, at, is_allowed, expires) = (
         SELECT after.missing, after.now, after.is_allowed, ${expires('after.now', 'after.missing')}
@@ -81,9 +55,9 @@ class PostgresRates implements RateStore {
       )
       RETURNING missing::text AS missing, is_allowed`;
     this.#read = `SELECT ${grown.replace('$4', '$2').replace('$5', '$3')}::text AS missing, true AS is_allowed
-      FROM ${name} AS kept, ${CLOCK} WHERE key = $1::text`;
-    this.#sweeper = new Sweeper(pool, `DELETE FROM ${name} WHERE key IN (
-      SELECT key FROM ${name} WHERE expires < extract(epoch FROM now()) / 60 ORDER BY expires LIMIT $1::integer FOR UPDATE SKIP LOCKED)
+      FROM ${RATES_TABLE} AS kept, ${CLOCK} WHERE key = $1::text`;
+    this.#sweeper = new Sweeper(pool, `DELETE FROM ${RATES_TABLE} WHERE key IN (
+      SELECT key FROM ${RATES_TABLE} WHERE expires < extract(epoch FROM now()) / 60 ORDER BY expires LIMIT $1::integer FOR UPDATE SKIP LOCKED)
       RETURNING 1 AS one`);
   }
 

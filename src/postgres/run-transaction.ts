@@ -3,6 +3,8 @@
  *
  *   40001   could not serialize access   ->   again, up to 5 times, then 503 with Retry-After
  *   40P01   deadlock detected            ->   the same
+ *   57014   statement timeout            ->   503 with Retry-After at once: it is rolled back
+ *   55P03   lock timeout                 ->   the same
  *
  * A function that runs in a transaction of the same pool already joins it: with a pool of one connection, it would wait for itself.
  *
@@ -11,8 +13,11 @@
  */
 import { asyncHooks } from '../node.ts';
 import { MAX_MS, oneOf, type Option, optional } from '../util/options.ts';
-import { ATTEMPTS, isConflict, isDatabaseUnavailable, makeConflict, makeUnavailable, needsPrimary } from './failures.ts';
-import type { ConnectingPool, PostgresClient, PostgresPool, PostgresQueries, SharedConnection } from './pool.ts';
+import {
+  ATTEMPTS, hasTimedOut, isConflict, isDatabaseUnavailable, makeConflict, makeTimedOut, makeUnavailable, needsPrimary,
+} from './failures.ts';
+import { findTablesOf } from './names.ts';
+import { connect, type ConnectingPool, type PostgresClient, type PostgresPool, type PostgresQueries, type SharedConnection } from './pool.ts';
 import { findSlots } from './slots.ts';
 
 /** How much a transaction sees of the others that run at the same time. */
@@ -32,7 +37,10 @@ export interface TransactionSettings<T = unknown> {
   readonly signal?: AbortSignal | undefined;
   /** How much longer the function may run after its client has left, in milliseconds. 0 is no limit. */
   readonly operationMs?: number | undefined;
-  /** Called before each transaction, when no connection is held yet. A transaction is begun if it resolves to `undefined`. */
+  /**
+   * Called before each transaction, while nothing is held: what it calls may need a transaction of the same pool. One is begun if it resolves
+   * to `undefined`.
+   */
   readonly prepare?: (() => Promise<T | undefined>) | undefined;
 }
 
@@ -41,6 +49,7 @@ type TransactionRun<T> = (tx: any) => Promise<T>;
 const MIN_DELAY_MS = 5;
 /** How long a function may run after its signal has aborted. */
 const GRACE_MS = 5000;
+const NO_SLOT = 'The pool has no connection for an operation that reads a stream: it needs a max of at least 3.';
 const GIVEN_UP = 'The transaction was given up: what runs in it went on after its signal had aborted.';
 
 /** The transactions in which the current function runs, innermost first. */
@@ -58,12 +67,16 @@ const running = new asyncHooks.AsyncLocalStorage<Running>();
 export async function runTransaction<T>(pool: PostgresPool, settings: TransactionSettings<T>, run: TransactionRun<T>): Promise<T> {
   const outer = findTransaction(pool);
   if (outer !== undefined) return run(outer);
-  const { readsStream, signal } = settings;
+  const { prepare, readsStream, signal } = settings;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await runOnce(pool, settings, run);
+      signal?.throwIfAborted();
+      const prepared = prepare && await untilAborted(prepare(), signal);
+      return prepared ?? await runOnce(pool, settings, run);
     } catch (error) {
-      if (!isConflict(error) || signal?.aborted === true) throw error;
+      if (signal?.aborted === true) throw error;
+      if (hasTimedOut(error)) throw makeTimedOut(error);
+      if (!isConflict(error)) throw error;
       if (readsStream === true || attempt === ATTEMPTS) throw makeConflict(error);
     }
     // Two that have met would meet again after the same delay.
@@ -77,22 +90,23 @@ export function checkOutside(pool: PostgresPool, what: string): void {
   throw new TypeError(`${what} must be before the transaction in use: it needs a connection of its own, and could wait for itself`);
 }
 
-function findTransaction(pool: PostgresPool): PostgresQueries | undefined {
+/** Finds the transaction of a pool in which the current function runs. */
+export function findTransaction(pool: PostgresPool): PostgresQueries | undefined {
   for (let each = running.getStore(); each !== undefined; each = each.outer) {
     if (each.pool === pool && !each.isOver) return each.tx;
   }
   return undefined;
 }
 
-async function runOnce<T>(pool: PostgresPool, settings: TransactionSettings<T>, run: TransactionRun<T>): Promise<T> {
-  const { prepare, readsStream, signal } = settings;
-  const release = await findSlots(pool, readsStream).take(signal);
+async function runOnce<T>(pool: PostgresPool, settings: TransactionSettings, run: TransactionRun<T>): Promise<T> {
+  const { readsStream, signal } = settings;
+  const slots = findSlots(pool, readsStream);
+  if (slots.count === 0) throw makeUnavailable(new Error(NO_SLOT));
+  const release = await slots.take(signal);
   let isHeld = true;
   try {
-    const prepared = prepare && await untilAborted(prepare(), signal);
-    if (prepared !== undefined) return prepared;
     if (!('connect' in pool)) return await runShared(pool, settings, run);
-    const connecting = pool.connect();
+    const connecting = connect(pool);
     const client = await untilAborted(connecting, signal).catch((error: unknown) => {
       if (signal?.aborted !== true) throw makeUnavailable(error);
       // It still waits for a connection, and gives it back.
@@ -157,14 +171,14 @@ class Overtime {
 }
 
 async function runConnected<T>(
-  pool: ConnectingPool, client: PostgresClient, settings: TransactionSettings<T>, run: TransactionRun<T>,
+  pool: ConnectingPool, client: PostgresClient, settings: TransactionSettings, run: TransactionRun<T>,
 ): Promise<T> {
   // Without a listener, a connection that is lost between two statements ends the process.
   client.on?.('error', ignoreLoss);
   const overtime = new Overtime(settings);
   let isUsable = false;
   try {
-    await Promise.race([begin(client, settings.isolation), overtime.passed]);
+    await Promise.race([begin(pool, client, settings.isolation), overtime.passed]);
     const result = await runIn(pool, client, run, overtime);
     // A COMMIT that is interrupted may have succeeded.
     const { command } = await client.query('COMMIT');
@@ -186,8 +200,9 @@ async function runConnected<T>(
 }
 
 /** A pool can lend a connection that is lost. */
-async function begin(client: PostgresClient, isolation: Isolation | undefined): Promise<void> {
+async function begin(pool: ConnectingPool, client: PostgresClient, isolation: Isolation | undefined): Promise<void> {
   try {
+    await findTablesOf(pool, client);
     await client.query(isolation === undefined ? 'BEGIN' : `BEGIN ISOLATION LEVEL ${isolation}`);
   } catch (error) {
     throw isDatabaseUnavailable(error) ? makeUnavailable(error) : error;
@@ -200,8 +215,9 @@ async function canWrite(client: PostgresClient): Promise<boolean> {
   return (row as { readonly transaction_read_only: string } | undefined)?.transaction_read_only === 'off';
 }
 
-function runShared<T>(pool: SharedConnection, settings: TransactionSettings<T>, run: TransactionRun<T>): Promise<T> {
+async function runShared<T>(pool: SharedConnection, settings: TransactionSettings, run: TransactionRun<T>): Promise<T> {
   const { isolation, signal } = settings;
+  await findTablesOf(pool, pool);
   return pool.transaction(async (tx: PostgresQueries) => {
     signal?.throwIfAborted();
     if (isolation !== undefined) await tx.query(`SET TRANSACTION ISOLATION LEVEL ${isolation}`);

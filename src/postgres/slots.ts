@@ -10,12 +10,15 @@ export type Release = () => void;
 
 const pools = new WeakMap<PostgresPool, { readonly all: Slots; readonly streams: Slots }>();
 
-/** The slots of a pool. Those of streams are at most half of all: their clients say how long they are held. */
+/**
+ * The slots of a pool. Those of streams are at most half of all, and so none of one: their clients say how long they are held. A shared
+ * connection is one for streams, too.
+ */
 export function findSlots(pool: PostgresPool, ofStreams = false): Slots {
   let slots = pools.get(pool);
   if (slots === undefined) {
     const all = new Slots(() => countSlots(pool));
-    slots = { all, streams: new Slots(() => Math.max(1, Math.floor(all.count / 2)), all) };
+    slots = { all, streams: 'connect' in pool ? new Slots(() => Math.floor(all.count / 2), all) : all };
     pools.set(pool, slots);
     // The pool of `pg` tells of the connections that it lends.
     (pool as { on?(event: 'acquire', listener: (client: PostgresClient) => void): unknown }).on?.('acquire', ignoreErrorsOfNow);

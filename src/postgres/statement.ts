@@ -1,5 +1,6 @@
 /** Runs statements outside of a transaction of the operation. */
 import { ATTEMPTS, isConflict, isTemporary, makeConflict, makeUnavailable, needsPrimary } from './failures.ts';
+import { qualified } from './names.ts';
 import type { PostgresPool, PostgresQueries, PostgresResult } from './pool.ts';
 import { runTransaction } from './run-transaction.ts';
 
@@ -8,17 +9,20 @@ import { runTransaction } from './run-transaction.ts';
  * the database is not available, the error is a 503.
  */
 export function repeatStatements(pool: PostgresPool): PostgresQueries {
-  return { query: (text, values = []) => runStatement(pool, text, values) };
+  const queries = qualified(pool);
+  return { query: (text, values = []) => runStatement(pool, queries, text, values) };
 }
 
-async function runStatement(pool: PostgresPool, text: string, values: any[], attempt = 1): Promise<PostgresResult> {
+async function runStatement(
+  pool: PostgresPool, queries: PostgresQueries, text: string, values: any[], attempt = 1,
+): Promise<PostgresResult> {
   try {
-    return await pool.query(text, values);
+    return await queries.query(text, values);
   } catch (error) {
     // Only a transaction can close the connection. That of the next attempt can be as old.
-    if (needsPrimary(error)) return runTransaction(pool, { isolation: undefined }, (tx: PostgresQueries) => tx.query(text, values));
+    if (needsPrimary(error)) return runTransaction(pool, { isolation: undefined }, (tx) => qualified(pool, tx).query(text, values));
     if (!isConflict(error)) throw isTemporary(error) ? makeUnavailable(error) : error;
     if (attempt === ATTEMPTS) throw makeConflict(error);
-    return runStatement(pool, text, values, attempt + 1);
+    return runStatement(pool, queries, text, values, attempt + 1);
   }
 }

@@ -4,7 +4,8 @@
  */
 import { formatError } from '../util/promises.ts';
 import { isConflict, isTemporary } from './failures.ts';
-import type { PostgresPool } from './pool.ts';
+import { qualified } from './names.ts';
+import type { PostgresPool, PostgresQueries } from './pool.ts';
 
 const PAUSE_MS = 1000;
 const MIN_ROWS = 100;
@@ -16,6 +17,7 @@ const MAX_WAITING = 10_000;
 
 export class Sweeper {
   readonly #pool: PostgresPool;
+  readonly #queries: PostgresQueries;
   readonly #statement: string;
   readonly #values: (callers: readonly string[]) => readonly unknown[];
   /** Who has added rows since they were swept, first come, first served. */
@@ -28,6 +30,7 @@ export class Sweeper {
   /** The first parameter of the statement is the maximum of rows that it removes; it returns a row for each. `values` makes the further ones. */
   constructor(pool: PostgresPool, statement: string, values: (callers: readonly string[]) => readonly unknown[] = () => []) {
     this.#pool = pool;
+    this.#queries = qualified(pool);
     this.#statement = statement;
     this.#values = values;
   }
@@ -59,7 +62,7 @@ export class Sweeper {
     this.#added = 0;
     for (const caller of callers) this.#callers.delete(caller);
     try {
-      const { rows } = await this.#pool.query(this.#statement, [max, ...this.#values(callers)]);
+      const { rows } = await this.#queries.query(this.#statement, [max, ...this.#values(callers)]);
       // There may be more: at once, since a burst can add more in a second than a statement removes.
       if (rows.length >= max) {
         this.#dueAt = -Infinity;

@@ -5,11 +5,11 @@ import * as assert from 'uvu/assert';
 import { ndjson } from '../../src/formats/index.ts';
 import { ApiServer, bytes, defineEndpoint, integerId, type Interceptor } from '../../src/index.ts';
 import { idempotent, type IdempotencyStore } from '../../src/interceptors/index.ts';
-import { postgresIdempotencyStore, transaction } from '../../src/postgres/index.ts';
+import { inTransaction, postgresEvents, postgresIdempotencyStore, transaction } from '../../src/postgres/index.ts';
 import { runTransaction, type TransactionSettings } from '../../src/postgres/run-transaction.ts';
 import { BoundedPool } from '../support/bounded-pool.ts';
 import { FakeClock, settle } from '../support/fake-clock.ts';
-import { FakePool, FakeShared, pgError, type Respond } from '../support/fake-pool.ts';
+import { FakePool, FakeShared, pgError, QueuedShared, type Respond } from '../support/fake-pool.ts';
 import { message } from '../support/messages.ts';
 import { RawClient, send } from '../support/raw-client.ts';
 import { serve } from '../support/serve.ts';
@@ -48,10 +48,11 @@ const FREE: Respond = (text) => {
   if (text.includes('pg_try_advisory_xact_lock')) return [{ is_free: true }];
   return text.startsWith('SELECT') ? [] : [{ one: 1 }];
 };
+const caller = (): string => 'ann';
 const USES = {
   transaction: (pool: FakePool) => transaction(pool),
-  keys: (pool: FakePool) => idempotent(postgresIdempotencyStore(pool)) as Interceptor<any>,
-  'claims and transaction': (pool: FakePool) => [idempotent(postgresIdempotencyStore(pool, { transaction: false })), transaction(pool)] as Interceptor<any>[],
+  keys: (pool: FakePool) => idempotent(postgresIdempotencyStore(pool), { caller }) as Interceptor<any>,
+  'claims and transaction': (pool: FakePool) => [idempotent(postgresIdempotencyStore(pool, { transaction: false }), { caller }), transaction(pool)] as Interceptor<any>[],
 };
 const CONDITIONS: Readonly<Record<string, Record<string, string>>> = {
   'no condition': {}, 'If-Match: *': { 'If-Match': '*' }, 'the version': { 'If-Match': '"1"' },
@@ -70,6 +71,23 @@ for (const max of [1, 2, 3, 10]) {
     }
   }
 }
+const SHARED = 'one connection for all';
+for (const max of [1, 2, 5, SHARED] as const) {
+  for (const [what, makeUse] of Object.entries(USES)) {
+    together(`6 whose context, get or currentVersion, and interceptors read in transactions of their own, ${what}, a pool of ${max}`, async () => {
+      const pool = max === SHARED ? new QueuedShared(new FakePool(FREE)) : new BoundedPool(max, FREE);
+      const read = (): Promise<{ readonly revision: number }> => inTransaction(pool, async (tx) => (await tx.query('SELECT name'), await tx.query('SELECT revision')).rows[0]);
+      const reader: Interceptor = { around: async (_call, run) => (await read(), run()) };
+      const inner = makeUse(pool as FakePool);
+      const use = [reader, ...Array.isArray(inner) ? inner : [inner], reader];
+      for (const more of [{}, { currentVersion: async () => (await read()).revision }]) {
+        const patch = servePet({ use, get: read, more: { context: async () => (await read(), 'ann'), ...more } });
+        const statuses = await Promise.all(Array.from({ length: 6 }, (_, at) => patch({ 'Idempotency-Key': `"${at}"`, 'If-Match': '"1"' })));
+        assert.equal([...new Set(statuses)], [204]);
+      }
+    });
+  }
+}
 for (const max of [2, 3, 10]) {
   together(`${max + 2} that use the pool within their transaction, a pool of ${max}`, async () => {
     const pool = new BoundedPool(max);
@@ -84,9 +102,17 @@ together('12 in the transactions of two pools of one', async () => {
   const statuses = await Promise.all(Array.from({ length: 12 }, () => patch({ 'If-Match': '"1"' })));
   assert.equal([...new Set(statuses)], [204]);
 });
-for (const [what, input, type] of [['lines', ndjson((json: unknown) => json), 'application/x-ndjson'], ['bytes', bytes(), 'application/octet-stream']] as const) {
-  together(`clients that send ${what} slowly, as many as a pool of 5 has connections: other transactions are not kept waiting`, async () => {
-    const pool = new BoundedPool(5);
+for (const [what, max, isRead, streams, input, type] of [
+  ['lines', 5, false, 2, ndjson((json: unknown) => json), 'application/x-ndjson'], ['bytes', 5, false, 2, bytes(), 'application/octet-stream'],
+  ['bytes', 3, false, 1, bytes(), 'application/octet-stream'], ['bytes', 3, true, 1, bytes(), 'application/octet-stream'],
+  ['bytes', 4, true, 1, bytes(), 'application/octet-stream'], ['bytes', 2, false, 0, bytes(), 'application/octet-stream'],
+] as const) {
+  together(`5 clients that send ${what} slowly, a pool of ${max}, events are ${isRead ? '' : 'not '}read: ${streams} connections are held, and transactions go on`, async () => {
+    const pool = new BoundedPool(max, (text) => (/^(?:WITH|SELECT pg_s)/.test(text) ? [{ xid: '1', id: null, is_pending: false }] : []));
+    const reader = postgresEvents(pool, { channel: 'a' }).read();
+    const reading = isRead ? reader.next() : undefined;
+    const listens = isRead && max > 3;
+    if (listens) await waitUntil(() => pool.log.includes('LISTEN'), 'a connection that listens');
     const read = async (body: AsyncIterable<unknown>, { tx }: { readonly tx: FakePool }): Promise<string> => {
       for await (const _ of body) await tx.query('INSERT');
       return 'read';
@@ -94,16 +120,49 @@ for (const [what, input, type] of [['lines', ndjson((json: unknown) => json), 'a
     await serve((server) => {
       server.registerEndpoint('/body', defineEndpoint({ custom: { send: { use: transaction(pool), input: input as never, run: read as never } } }));
       server.registerEndpoint('/a', defineEndpoint({ custom: { go: { use: transaction(pool), run: () => 1 } } }));
-    }, async ({ port }) => {
+    }, async ({ port, errors }) => {
       const slow = await Promise.all(Array.from({ length: 5 }, () => RawClient.connect(port)));
       for (const client of slow) client.send(`POST /v1/body/send HTTP/1.1\r\nHost: a\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n1\n\r\n`);
-      await waitUntil(() => pool.log.filter((each) => each === 'INSERT').length === 2, 'the first lines');
+      await waitUntil(() => pool.log.filter((each) => each === 'INSERT').length === streams, 'the first lines');
       assert.equal(await Promise.all([1, 2, 3].map(async () => (await send(port, message('POST', '/v1/a/go'))).status)), [200, 200, 200]);
-      assert.is(pool.open.size, 2);
+      assert.is(pool.open.size, streams + Number(listens));
       for (const client of slow) client.send('0\r\n\r\n');
-      await waitUntil(() => pool.log.filter((each) => each === 'COMMIT').length === 8, 'the end of all');
+      await waitUntil(() => pool.log.filter((each) => each === 'COMMIT').length === (streams === 0 ? 3 : 8), 'the end of all');
+      await waitUntil(() => errors.length === (streams === 0 ? 5 : 0), 'the errors');
       for (const client of slow) client.destroy();
     });
+    await reader.return?.();
+    await reading;
+  });
+}
+together('a stream in the transaction of a pool of 2 is a 503 that says what it needs, and in that of one connection for all it is read', async () => {
+  const [pool, settings] = [new BoundedPool(2), { ...SETTINGS, readsStream: true }];
+  const { status, cause } = await capture(runTransaction(pool, settings, async () => 'done')) as Error & { readonly status: number };
+  assert.equal([status, String(cause)], [503, 'Error: The pool has no connection for an operation that reads a stream: it needs a max of at least 3.']);
+  assert.is(await runTransaction(new FakeShared(pool), settings, async () => 'done'), 'done');
+});
+for (const [what, fail] of [['rejects', () => Promise.reject(new Error('none'))], ['throws', () => { throw new Error('none'); }]] as const) {
+  together(`a pool that ${what} instead of connecting: 503, and no slot is lost, by a reader of events either`, async () => {
+    const pool = new FakePool(() => [{ xid: '1', id: null, is_pending: false }]);
+    pool.options = { max: 4 };
+    const connect = pool.connect.bind(pool);
+    pool.connect = fail as never;
+    const failure = await capture(runTransaction(pool, SETTINGS, async () => 'done')) as { readonly status?: number };
+    assert.is(failure.status, 503);
+    await FakeClock.during(async (clock) => {
+      const reader = postgresEvents(pool, { channel: 'a' }).read();
+      const reading = reader.next();
+      for (let second = 0; second < 5; second += 1) await clock.advance(1000);
+      await reader.return?.();
+      await reading;
+    });
+    pool.connect = connect;
+    const gate = new Gate();
+    const all = Array.from({ length: 3 }, () => runTransaction(pool, SETTINGS, () => gate.passed));
+    await settle();
+    assert.is(pool.open.size, 3);
+    gate.open();
+    await Promise.all(all);
   });
 }
 together.run();

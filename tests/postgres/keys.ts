@@ -5,7 +5,7 @@ import type { Pool } from '../../examples/zoo/store/postgres/pg.ts';
 import { type ApiRequest, ApiError, defineEndpoint } from '../../src/index.ts';
 import { ndjson } from '../../src/formats/index.ts';
 import { type IdempotencyClaim, idempotent } from '../../src/interceptors/index.ts';
-import { postgresIdempotencyStore, postgresTables, transaction } from '../../src/postgres/index.ts';
+import { postgresEvents, postgresIdempotencyStore, type PostgresQueries, postgresTables, transaction } from '../../src/postgres/index.ts';
 import { message, readProblem } from '../support/messages.ts';
 import { send } from '../support/raw-client.ts';
 import { serve } from '../support/serve.ts';
@@ -73,17 +73,18 @@ export const KEYS: readonly Case[] = [
     }
   })],
   ['where all tables are there, postgresTables runs for a role that may create nothing, in a read-only session, and on a standby', ({ cluster, url }) => withTwoPools(url, async (one) => {
-    const options = { keys: 'a$tables$b', rates: '_tables$', events: 'R$1' };
+    await one.query('CREATE SCHEMA "a$tables$b"; CREATE SCHEMA empty');
+    const options = { schema: 'a$tables$b' };
     for (const text of [postgresTables(), postgresTables(options)]) {
       await one.query(text);
       const { rows: [role] } = await one.query("SELECT 1 FROM pg_roles WHERE rolname = 'restpoint_reader'");
       if (role === undefined) await one.query('CREATE ROLE restpoint_reader');
-      await one.query('GRANT USAGE ON SCHEMA public TO restpoint_reader');
+      await one.query('GRANT USAGE ON SCHEMA public, "a$tables$b", empty TO restpoint_reader');
       const client = await one.connect();
       try {
         await client.query('SET ROLE restpoint_reader');
         await client.query(text);
-        assert.match(await captureErrorText(() => client.query(postgresTables({ keys: 'other' }))), 'permission denied');
+        assert.match(await captureErrorText(() => client.query(postgresTables({ schema: 'empty' }))), 'permission denied');
         await client.query('RESET ROLE');
         await client.query('SET default_transaction_read_only = on');
         await client.query(text);
@@ -95,8 +96,10 @@ export const KEYS: readonly Case[] = [
       assert.is((await pool.query('SELECT pg_is_in_recovery() AS is_standby')).rows[0]?.['is_standby'], true);
       for (const text of [postgresTables(), postgresTables(options)]) await pool.query(text);
     }));
-    const tables = await one.query("SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace ORDER BY 1");
-    assert.equal(tables.rows.map(({ relname }) => relname), ['R$1', '_tables$', 'a$tables$b', 'item', 'restpoint_event', 'restpoint_key', 'restpoint_rate']);
+    const tables = await one.query("SELECT oid::regclass::text AS name FROM pg_class WHERE relkind = 'r' AND relname LIKE 'restpoint%' ORDER BY 1");
+    const names = ['restpoint_event', 'restpoint_key', 'restpoint_rate'];
+    assert.equal(tables.rows.map(({ name }) => name), [...names.map((name) => `"a$tables$b".${name}`), ...names]);
+    await one.query('DROP SCHEMA "a$tables$b", empty CASCADE');
   })],
   ['in each schema of a search_path, postgresTables creates tables of its own', ({ url }) => withTwoPools(url, async (one) => {
     const client = await one.connect();
@@ -112,6 +115,27 @@ export const KEYS: readonly Case[] = [
       client.release(true);
     }
   })],
+  ['where an operation changes its search_path, a key and an event stay in the tables of the pool, even if each tenant has some', ({ url }) => {
+    return withTwoPools(url, async (one) => {
+      await one.query(`CREATE SCHEMA acme; CREATE TABLE acme.item (name text NOT NULL); ${postgresTables({ schema: 'acme' })}`);
+      const changes = postgresEvents(one, { channel: 'item' });
+      const pay = async (tx: PostgresQueries, isLocal = true): Promise<typeof RESPONSE> => {
+        await tx.query(`SET ${isLocal ? 'LOCAL' : ''} search_path = acme`);
+        await tx.query("INSERT INTO item VALUES ('a')");
+        await changes.append(tx, { event: 'paid', data: 1 });
+        return RESPONSE;
+      };
+      const store = postgresIdempotencyStore(one);
+      assert.is(await store.once(CLAIM, ({ tx }) => pay(tx)), 'done');
+      assert.equal(await store.once(CLAIM, failAgain), KEPT);
+      // One that stays has no effect either, as for all that the connection does later.
+      await store.once({ ...CLAIM, key: 'two' }, ({ tx }) => pay(tx, false));
+      assert.equal(await store.once({ ...CLAIM, key: 'two' }, failAgain), KEPT);
+      const counts = ['acme.item', 'acme.restpoint_key', 'acme.restpoint_event', 'public.restpoint_key', 'public.restpoint_event'];
+      assert.equal(await Promise.all(counts.map(async (table) => (await one.query(`SELECT FROM ${table}`)).rows.length)), [2, 0, 0, 2, 2]);
+      await one.query('DROP SCHEMA acme CASCADE');
+    });
+  }],
   ['a key that one process runs is running for another, until its transaction ends', ({ url }) => withTwoPools(url, async (one, two) => {
     const [gate, begun] = [new Gate(), new Gate()];
     const first = postgresIdempotencyStore(one).once(CLAIM, async ({ tx }) => {
@@ -192,8 +216,30 @@ export const KEYS: readonly Case[] = [
       })));
       assert.is(outcomes.filter((outcome) => outcome === 'done').length, 1, String(isolation));
       assert.is(runs, isolation === undefined ? 1 : 0);
-      assert.equal(await stores[0]?.once(claim, failAgain), KEPT);
+      // A key that is done is never running, even if many ask for it.
+      const again = await Promise.all(Array.from({ length: 16 }, (_, at) => stores[at % 2]?.once(claim, failAgain)));
+      assert.equal(again, again.map(() => KEPT));
     }
+  })],
+  ['a timeout of the server rolls back, and is a 503; a cancel and NOWAIT are not', ({ url }) => withTwoPools(url, async (one, two) => {
+    await one.query("INSERT INTO item VALUES ('locked')");
+    const holder = await two.connect();
+    await holder.query("BEGIN; UPDATE item SET name = 'held' WHERE name = 'locked'");
+    const locked = "SELECT FROM item WHERE name = 'locked' FOR UPDATE";
+    for (const [statements, expected] of [
+      [["SET LOCAL statement_timeout = '20ms'", 'SELECT pg_sleep(10)'], 503], [["SET LOCAL lock_timeout = '20ms'", locked], 503],
+      [['SELECT pg_cancel_backend(pg_backend_pid()), pg_sleep(10)'], undefined], [[`${locked} NOWAIT`], undefined],
+    ] as const) {
+      const error = await postgresIdempotencyStore(one).once(CLAIM, async ({ tx }) => {
+        await tx.query("INSERT INTO item VALUES ('new')");
+        for (const statement of statements) await tx.query(statement);
+        return RESPONSE;
+      }).catch((thrown: unknown) => thrown);
+      assert.is((error as { readonly status?: number }).status, expected, statements.join('; '));
+    }
+    await holder.query('ROLLBACK');
+    holder.release();
+    assert.equal([await names(one), await names(one, 'key', 'restpoint_key')], [['locked'], []]);
   })],
   ['without a transaction, none is open while the operation runs, and no connection is used', ({ url }) => withTwoPools(url, async (one, two) => {
     const store = postgresIdempotencyStore(one, { transaction: false });

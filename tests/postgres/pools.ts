@@ -7,7 +7,7 @@ import * as assert from 'uvu/assert';
 import type { Pool } from '../../examples/zoo/store/postgres/pg.ts';
 import { ApiError, ApiServer, defineEndpoint, integerId, type Interceptor } from '../../src/index.ts';
 import { idempotent } from '../../src/interceptors/index.ts';
-import { postgresEvents, postgresIdempotencyStore, type PostgresPool, type PostgresQueries, postgresTables, transaction } from '../../src/postgres/index.ts';
+import { inTransaction, postgresEvents, postgresIdempotencyStore, type PostgresPool, type PostgresQueries, postgresTables, transaction } from '../../src/postgres/index.ts';
 import { waitUntil } from '../support/wait.ts';
 import { withPool, type Case } from './case.ts';
 import { openPGlite } from './pglite.ts';
@@ -18,26 +18,42 @@ const UPDATE = 'UPDATE pet SET name = $2, version = version + 1 WHERE id = $1 AN
 const CONDITIONS: readonly Readonly<Record<string, string>>[] = [
   {}, { 'If-Match': '*' }, { 'If-Match': '"1"' }, { 'If-Unmodified-Since': 'Fri, 31 Dec 2100 23:59:59 GMT' },
 ];
+const caller = (): string => 'ann';
 const USES: Readonly<Record<string, (pool: PostgresPool) => Use>> = {
   transaction: (pool) => transaction(pool),
-  keys: (pool) => idempotent(postgresIdempotencyStore(pool)) as Interceptor<any>,
-  'claims and transaction': (pool) => [idempotent(postgresIdempotencyStore(pool, { transaction: false })) as Interceptor<any>, transaction(pool)],
+  keys: (pool) => idempotent(postgresIdempotencyStore(pool), { caller }) as Interceptor<any>,
+  'claims and transaction': (pool) => [idempotent(postgresIdempotencyStore(pool, { transaction: false }), { caller }) as Interceptor<any>, transaction(pool)],
 };
 
-/** Makes as many changes at the same time, each of a different item, and then reads one. All have the same condition. */
-async function changeAll(pool: PostgresPool, use: Use, count: number, condition: Readonly<Record<string, string>>): Promise<void> {
+type Read = (pool: PostgresPool, id: number) => Promise<{ readonly version: number } | undefined>;
+
+const SELECT = 'SELECT name, version FROM pet WHERE id = $1';
+const readAtOnce: Read = async (pool, id) => (await pool.query(SELECT, [id])).rows[0];
+/** By two statements of one snapshot. */
+const readInTransaction: Read = (pool, id) => inTransaction(pool, async (tx) => (await tx.query(SELECT, [id]), await tx.query(SELECT, [id])).rows[0]);
+
+/**
+ * Makes as many changes at the same time, each of a different item, and then reads one. All have the same condition. `read` is called by the
+ * context, by `get` or `currentVersion`, by an interceptor before the others, and after them if it joins their transaction.
+ */
+async function changeAll(
+  pool: PostgresPool, use: Use, count: number, condition: Readonly<Record<string, string>>, read: Read = readAtOnce, hasCurrentVersion = false,
+): Promise<void> {
   for (const statement of [
     'DROP TABLE IF EXISTS pet', 'CREATE TABLE pet (id integer PRIMARY KEY, name text NOT NULL, version integer NOT NULL DEFAULT 1)',
     `INSERT INTO pet SELECT n, 'Rex' FROM generate_series(1, ${count}) AS n`, postgresTables(), 'TRUNCATE restpoint_key',
   ]) await pool.query(statement);
+  const reader: Interceptor = { around: async (_call, run) => (await read(pool, 1), run()) };
   const server = new ApiServer('', { logger: { info: () => {}, error: ({ message }) => assert.unreachable(message) } });
   server.registerEndpoints({
     '/pet': defineEndpoint({
       id: integerId,
-      get: async (id) => (await pool.query('SELECT name, version FROM pet WHERE id = $1', [id])).rows[0] as { readonly version: number } | undefined,
+      context: async () => (await read(pool, 1), 'ann'),
+      get: (id) => read(pool, id),
       version: ({ version }) => version,
+      ...hasCurrentVersion && { currentVersion: async (id: number) => (await read(pool, id))?.version },
       patch: {
-        use: use as Interceptor<{ readonly tx: PostgresQueries }>,
+        use: [reader, ...[use].flat(), ...read === readInTransaction ? [reader] : []] as unknown as Interceptor<{ readonly tx: PostgresQueries }>,
         input: (json: unknown) => json as { readonly name: string },
         run: async (id, { name }, { tx, ifMatch }) => {
           const { rows } = await tx.query(UPDATE, [id, name, ifMatch === '*' || ifMatch === undefined ? null : ifMatch]);
@@ -68,7 +84,8 @@ async function withPoolOf(url: string, max: number, use: (pool: Pool) => Promise
 export const POOLS: readonly Case[] = [
   ...[1, 2, 3, 5, 10].map((max): Case => [`12 and 100 changes at the same time, a pool of ${max}`, ({ url }) => withPoolOf(url, max, async (pool) => {
     for (const makeUse of Object.values(USES)) {
-      for (const condition of CONDITIONS) await changeAll(pool, makeUse(pool), 12, condition);
+      for (const condition of CONDITIONS) await changeAll(pool, makeUse(pool), 12, condition, readInTransaction);
+      await changeAll(pool, makeUse(pool), 12, { 'If-Match': '"1"' }, readInTransaction, true);
       await changeAll(pool, makeUse(pool), 100, { 'If-Match': '"1"' });
     }
   })]),
@@ -105,7 +122,8 @@ export const POOLS: readonly Case[] = [
     const db = await openPGlite();
     try {
       for (const makeUse of Object.values(USES)) {
-        for (const condition of CONDITIONS) await changeAll(db, makeUse(db), 12, condition);
+        for (const condition of CONDITIONS) await changeAll(db, makeUse(db), 12, condition, readInTransaction);
+        await changeAll(db, makeUse(db), 12, { 'If-Match': '"1"' }, readInTransaction, true);
       }
     } finally {
       await db.close();

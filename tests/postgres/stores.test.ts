@@ -4,10 +4,10 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer, problem } from '../../src/index.ts';
 import { idempotent } from '../../src/interceptors/index.ts';
-import { keyset, postgresEvents, postgresIdempotencyStore, postgresRates, postgresTables } from '../../src/postgres/index.ts';
+import { keyset, postgresEvents, postgresIdempotencyStore, type PostgresPool, type PostgresQueries, postgresRates, postgresTables } from '../../src/postgres/index.ts';
 import { runTransaction } from '../../src/postgres/run-transaction.ts';
 import { Sweeper } from '../../src/postgres/sweeper.ts';
-import { FakePool, pgError, type Respond } from '../support/fake-pool.ts';
+import { FakePool, FakeShared, foundTable, pgError, type Respond } from '../support/fake-pool.ts';
 import { delay } from '../support/wait.ts';
 
 const CLAIM = { key: 'one', fingerprint: 'a', caller: 'ann' };
@@ -31,12 +31,24 @@ together('a new key: its response is stored before the commit', async () => {
   assert.equal(pool.statements[4]?.values, ['one', 'a', 'ann', 200, '{"X-A":"b"}', Buffer.from(RESPONSE.body), 86_400_000]);
 });
 together('a stored key, and one that runs: the operation is not called', async () => {
-  for (const [row, isFree, expected] of [[ROW, true, KEPT], [{ ...ROW, body: null }, true, { ...KEPT, response: { ...KEPT.response, body: undefined } }], [{ ...ROW, status: null }, true, 'running'], [ROW, false, 'running']] as const) {
-    const pool = new FakePool(rowsOf({ pg_try_advisory_xact_lock: [{ is_free: isFree }], 'SELECT fingerprint': [row] }));
+  for (const [row, isFree, expected] of [[ROW, true, KEPT], [{ ...ROW, body: null }, true, { ...KEPT, response: { ...KEPT.response, body: undefined } }], [{ ...ROW, status: null }, true, 'running'], [ROW, false, KEPT], [undefined, false, 'running']] as const) {
+    const pool = new FakePool(rowsOf({ pg_try_advisory_xact_lock: [{ is_free: isFree }], 'SELECT fingerprint': row === undefined ? [] : [row] }));
     assert.equal(await postgresIdempotencyStore(pool).once(CLAIM, () => Promise.reject(new Error('it runs'))), expected);
     assert.equal(pool.open.size, 0);
   }
 });
+for (const [what, isInside, log] of [
+  ['after the transaction, which may not see it', false, ['connect', 'BEGIN', 'SELECT', 'COMMIT', 'release', 'SELECT']],
+  ['by the transaction that it has joined', true, ['connect', 'BEGIN', 'SELECT', 'SELECT', 'COMMIT', 'release']],
+] as const) {
+  together(`a stored key whose lock somebody else has is found ${what}`, async () => {
+    const pool = new FakePool(rowsOf({ pg_try_advisory_xact_lock: [{ is_free: false }], 'SELECT fingerprint': [ROW] }));
+    const once = (): Promise<unknown> => postgresIdempotencyStore(pool).once(CLAIM, () => Promise.reject(new Error('it runs')));
+    assert.equal(await (isInside ? runTransaction(pool, { isolation: undefined }, once) : once()), KEPT);
+    assert.equal(pool.log, log);
+    assert.match(pool.statements.find(({ text }) => text.includes('SELECT fingerprint'))?.text ?? '', 'FROM public."restpoint_key"');
+  });
+}
 together('without a key, the operation runs in a transaction', async () => {
   const pool = new FakePool();
   assert.is(await postgresIdempotencyStore(pool).once(undefined, async ({ tx }) => (await tx.query('UPDATE'), RESPONSE)), 'done');
@@ -182,6 +194,7 @@ for (const [what, codes, status, statements] of [
   ['the fifth is a 503', ['40001', '40001', '40001', '40001', '40001'], 503, 5],
   ['a lost connection is a 503', ['08006'], 503, 1],
   ['one that has waited too long is a 503', ['57014'], 503, 1],
+  ['one that has waited too long for a lock is a 503', ['55P03'], 503, 1],
   ['nothing else is', ['42P01'], undefined, 1],
 ] as const) {
   apart(`of a statement: ${what}`, async () => {
@@ -219,10 +232,10 @@ apart.run();
 const rates = suite('quotas');
 rates('take one statement, and the result says what is missing', async () => {
   const pool = new FakePool(() => [{ missing: '3000', is_allowed: false }]);
-  const store = postgresRates(pool, { schema: 'app', table: 'quota' });
+  const store = postgresRates(pool);
   assert.equal(await store.take('k', { limit: 3, windowSeconds: 2, cost: 2 }), { isAllowed: false, fullMs: 1000 });
   assert.equal(pool.statements[0]?.values, ['k', 4000, 6000, 2000, 3]);
-  assert.match(pool.statements[0]?.text ?? '', 'INSERT INTO "app"."quota" AS kept');
+  assert.match(pool.statements[0]?.text ?? '', 'INSERT INTO public."restpoint_rate" AS kept');
   assert.equal(pool.log, ['INSERT', 'DELETE']);
 });
 rates('a cost of 0 only reads, and a key without a row is whole', async () => {
@@ -327,23 +340,21 @@ sweeper('is not removed on one shared connection, which may be closed meanwhile'
 sweeper.run();
 
 const names = suite('names');
-names('postgresTables quotes the names of tables', () => {
-  const text = postgresTables({ schema: 'app', keys: 'Kept', rates: 'quota', events: 'news' });
-  for (const part of ['"app"."Kept" (', '"Kept_expires" ON "app"."Kept"', '"app"."quota" (', '"app"."news" (']) assert.match(text, part);
-  assert.match(postgresTables(), 'CREATE TABLE IF NOT EXISTS "restpoint_key" (');
+names('postgresTables quotes the name of a schema', () => {
+  for (const part of ['to_regclass(\'"App".\' ||', '"App".restpoint_key (', 'restpoint_key_expires ON "App".restpoint_key', 'INDEX IF NOT EXISTS restpoint_event_created']) {
+    assert.match(postgresTables({ schema: 'App' }), part);
+  }
+  assert.match(postgresTables(), 'CREATE TABLE IF NOT EXISTS restpoint_key (');
+  assert.match(postgresTables({ schema: 'a$tables$_tables$' }), /^DO \$__tables\$ [^]* \$__tables\$;\n$/);
 });
-const pool = new FakePool();
 for (const name of ['', 'a"b', 'a.b', '1a', "a'; DROP TABLE pet; --", 'a\0', 'a b', 'ä'.repeat(32), 7]) {
-  names(`${JSON.stringify(name)} is not a name of a table -> TypeError`, () => {
-    const table = name as string;
-    for (const make of [
-      () => postgresTables({ keys: table }), () => postgresTables({ schema: table === 'ä'.repeat(32) ? '' : table }),
-      () => postgresIdempotencyStore(pool, { table }), () => postgresRates(pool, { table }), () => postgresEvents(pool, { channel: 'a', table }),
-    ]) {
-      assert.throws(make, (error: unknown) => error instanceof TypeError && error.message.includes('must be a name of letters'));
-    }
+  names(`${JSON.stringify(name)} is not a name of a schema -> TypeError`, () => {
+    const isWrong = (error: unknown): boolean => error instanceof TypeError && error.message.includes('options.schema must be a name of letters');
+    assert.throws(() => postgresTables({ schema: name as string }), isWrong);
   });
 }
+names('of 63 bytes is a name of a schema', () => assert.match(postgresTables({ schema: `${'ä'.repeat(31)}a` }), `"${'ä'.repeat(31)}a".restpoint_key`));
+const pool = new FakePool();
 for (const [what, make, expected] of [
   ['isolation without a transaction', () => postgresIdempotencyStore(pool, { transaction: false, isolation: 'serializable' }), 'options.isolation needs options.transaction: true'],
   ['a maximum', () => postgresIdempotencyStore(pool, { maxPerCaller: 0 }), 'options.maxPerCaller must be a whole number from 1'],
@@ -364,6 +375,68 @@ for (const [what, make, expected] of [
   });
 }
 names.run();
+
+const tables = suite('J8: the tables of a pool');
+const RATES = '"restpoint_rate"';
+for (const [what, found, expected, finds] of [
+  ['that has one', [foundTable('rate', 'app')], `app.${RATES}`, 1],
+  ['whose search_path has one of several', [foundTable('rate', 'app', true, false), foundTable('rate', 'acme', false, false)], `app.${RATES}`, 1],
+  ['whose search_path has none, and one schema has it', [foundTable('rate', '"App"', false, true)], `"App".${RATES}`, 1],
+  ['whose search_path has none, and several schemas have it', [foundTable('rate', 'app', false, false), foundTable('rate', 'acme', false, false)], RATES, 2],
+  ['that has none yet', [foundTable('key', 'app')], RATES, 2],
+] as const) {
+  tables(`${what}: ${expected}, found ${finds} times for two statements`, async () => {
+    const db = new FakePool();
+    db.tables = found;
+    for (let turn = 0; turn < 2; turn += 1) await postgresRates(db).take('k', { limit: 3, windowSeconds: 2, cost: 0 });
+    assert.equal([db.statements.map(({ text }) => / FROM (\S+) AS kept/.exec(text.replace(/\s+/g, ' '))?.[1]), db.finds], [[expected, expected], finds]);
+  });
+}
+/** Sets a different `search_path`, in which all have tables of the same names. */
+const enterTenant = (db: FakePool): void => {
+  db.tables = ['key', 'event'].flatMap((name) => [foundTable(name, 'acme', true, false), foundTable(name, 'app', false, false)]);
+};
+const schemasOf = (db: FakePool): unknown[] => db.statements.flatMap(({ text }) => /(\w+)\."restpoint/.exec(text)?.[1] ?? []);
+for (const [what, wrap] of [['a connection of its own', (db) => db], ['the one of all', (db) => new FakeShared(db)]] as readonly (readonly [string, (db: FakePool) => PostgresPool])[]) {
+  tables(`a transaction of ${what} finds them before it begins: its operation has a different search_path`, async () => {
+    const db = new FakePool(rowsOf({ ...FREE, 'WITH added': [{ xid: '1', id: '1' }] }));
+    db.tables = [foundTable('key', 'app', true, false), foundTable('event', 'app', true, false)];
+    const wrapped = wrap(db);
+    const [store, changes] = [postgresIdempotencyStore(wrapped), postgresEvents(wrapped, { channel: 'a' })];
+    for (let turn = 0; turn < 2; turn += 1) {
+      await store.once(CLAIM, async ({ tx }) => {
+        enterTenant(db);
+        await changes.append(tx, { event: 'a', data: 1 });
+        return RESPONSE;
+      });
+    }
+    assert.equal(new Set(schemasOf(db)), new Set(['app']));
+  });
+}
+tables('a transaction of a pool without a store finds none', async () => {
+  const db = new FakePool();
+  await runTransaction(db, { isolation: undefined }, async () => {});
+  assert.is(db.finds, 0);
+});
+tables('a transaction that the user has begun does not say where the others have them, unless only one schema does', async () => {
+  const db = new FakePool(rowsOf({ 'WITH added': [{ xid: '1', id: '1' }] }));
+  const shared = new FakeShared(db);
+  const changes = postgresEvents(shared, { channel: 'a' });
+  const append = (tx: PostgresQueries): Promise<string> => changes.append(tx, { event: 'a', data: 1 });
+  const [only] = [db.tables, enterTenant(db)];
+  await append(db);
+  db.tables = only;
+  for (const tx of [db, db, shared]) await append(tx);
+  assert.equal([schemasOf(db), db.finds], [['acme', 'public', 'public', 'public'], 2]);
+});
+tables('a statement of the pool itself finds them for all', async () => {
+  const db = new FakeShared(new FakePool(rowsOf({ 'WITH added': [{ xid: '1', id: '1' }] })));
+  const changes = postgresEvents(db, { channel: 'a' });
+  enterTenant(db.pool);
+  for (const tx of [db, db.pool, db]) await changes.append(tx, { event: 'a', data: 1 });
+  assert.is(db.pool.finds, 1);
+});
+tables.run();
 
 const pages = suite('keyset');
 const COLUMNS = { id: 'booking.id', name: 'app.room.Name' };

@@ -1,5 +1,6 @@
 /** `transaction`: what it does with connections, by a pool that logs it. `npm run test:postgres` has the same over PostgreSQL. */
 import { EventEmitter } from 'node:events';
+import { mock } from 'node:test';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ndjson } from '../../src/formats/index.ts';
@@ -194,6 +195,32 @@ repeated('the fifth is a logged 503 with Retry-After', async () => {
     assert.is(errors.length, 1);
   });
   assert.equal([pool.log.filter((each) => each === 'BEGIN').length, pool.open.size], [5, 0]);
+});
+for (const [code, text, expected] of [
+  ['57014', 'canceling statement due to statement timeout', 503], ['57014', 'storniere Anfrage wegen Zeitüberschreitung der Anfrage', 503],
+  ['55P03', 'canceling statement due to lock timeout', 503], ['25P03', 'terminating connection due to idle-in-transaction timeout', 503],
+  ['25P04', 'terminating connection due to transaction timeout', 503],
+  ['57014', 'canceling statement due to user request', 500], ['55P03', 'could not obtain lock on row in relation "pet"', 500],
+] as const) {
+  repeated(`${text} -> ${expected}, and is not repeated`, async () => {
+    const pool = new FakePool((statement) => {
+      if (statement === 'INSERT') throw new Error('Failed query', { cause: pgError(code, text) });
+    });
+    await call(pool, insert, ({ status, headers }, { errors }) => {
+      assert.equal([status, headers.get('retry-after'), errors.length], [expected, expected === 503 ? '1' : undefined, 1]);
+    });
+    assert.equal(pool.log, ['connect', 'BEGIN', 'INSERT', 'ROLLBACK', 'release']);
+  });
+}
+repeated('the pauses before the repetitions grow', async () => {
+  const random = mock.method(Math, 'random', () => 1);
+  const timers = mock.method(globalThis, 'setTimeout', ((resume: () => void) => void setImmediate(resume)) as never);
+  try {
+    await runTransaction(new FakePool(failing('INSERT', '40001', 4)), SETTINGS, insert);
+    assert.equal(timers.mock.calls.map((each) => (each as { readonly arguments: readonly unknown[] }).arguments[1]), [10, 20, 40, 80]);
+  } finally {
+    for (const mocked of [random, timers]) mocked.mock.restore();
+  }
 });
 repeated('nothing else is repeated', async () => {
   const pool = new FakePool(failing('INSERT', '23505', 1));

@@ -11,6 +11,13 @@ export function pgError(code: string, message = `failed with ${code}`): Error {
   return Object.assign(new Error(message), { code });
 }
 
+/** A row of the statement that finds tables. */
+interface FoundTable { readonly name: string; readonly qualified: string; readonly is_visible: boolean; readonly is_only: boolean }
+
+export function foundTable(name: string, schema: string, is_visible = true, is_only = true): FoundTable {
+  return { name: `"restpoint_${name}"`, qualified: `${schema}."restpoint_${name}"`, is_visible, is_only };
+}
+
 export class FakePool implements ConnectingPool {
   /** The first word of each statement, and what was done with connections. */
   readonly log: string[] = [];
@@ -18,6 +25,9 @@ export class FakePool implements ConnectingPool {
   /** The connections that are not given back. */
   readonly open = new Set<FakeClient>();
   options: { max: number } = { max: 10 };
+  /** What is found of the tables, each time. */
+  tables: readonly FoundTable[] = ['key', 'rate', 'event'].map((name) => foundTable(name, 'public'));
+  finds = 0;
   readonly #respond: Respond;
 
   constructor(respond: Respond = () => []) {
@@ -25,6 +35,7 @@ export class FakePool implements ConnectingPool {
   }
 
   async query(text: string, values: any[] = []): Promise<PostgresResult> {
+    if (text.includes('pg_table_is_visible')) return (this.finds += 1, { rows: this.tables });
     this.log.push(/^\w+/.exec(text.trim())?.[0] ?? '');
     this.statements.push({ text, values });
     const response = await this.#respond(text, values) ?? [];
@@ -76,7 +87,7 @@ export class FakeClient implements PostgresClient {
   }
 }
 
-/** One connection for all, as PGlite. */
+/** One connection for all, as PGlite. `QueuedShared` runs one transaction at a time, and other statements between them, as PGlite does. */
 export class FakeShared implements SharedConnection {
   readonly pool: FakePool;
 
@@ -98,5 +109,23 @@ export class FakeShared implements SharedConnection {
       this.pool.log.push('rollback');
       throw error;
     }
+  }
+}
+
+export class QueuedShared extends FakeShared {
+  #last: Promise<unknown> = Promise.resolve();
+
+  override query(text: string, values?: any[]): Promise<PostgresResult> {
+    return this.#enter(() => super.query(text, values));
+  }
+
+  override transaction(run: (tx: any) => Promise<any>): Promise<any> {
+    return this.#enter(() => super.transaction(run));
+  }
+
+  #enter<T>(run: () => Promise<T>): Promise<T> {
+    const entered = this.#last.then(run);
+    this.#last = entered.catch(() => {});
+    return entered;
   }
 }

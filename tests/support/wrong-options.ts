@@ -281,7 +281,6 @@ console.log(await client<typeof contract>('/v1')('/zoo/:zoo/day', { zoo: 'a' }, 
       '1); for await (const { data } of own.custom.live.get()) console.log(data.name',
     )}`,
   })),
-  { name: 'postgresRates', wrong: ['schema: 1'], program: useClient(`${GET} use: rateLimit({ limit: 1, windowSeconds: 1, store: postgresRates(pool, { ${WRONG} }) })`) },
   { name: 'postgresTables', wrong: ['schema: 1'], program: `console.log(postgresTables({ ${WRONG} }).length);` },
   {
     name: 'keyset', wrong: ["from: 'a'"],
