@@ -9,8 +9,7 @@ import { ApiError } from '../errors/api-error.ts';
 import type { LastEventId } from '../formats/events.ts';
 import { type Checked, checkObject, checkShortName, integer, option, required, type Shape, shape } from '../util/options.ts';
 import { checkSync } from '../util/promises.ts';
-import { isConflict, isTemporary } from './failures.ts';
-import { BATCH, BATCH_BYTES, type EventRow, type EventRows, Feed, type FeedPosition, makePosition, splitPosition } from './feed.ts';
+import { BATCH, BATCH_BYTES, type EventRow, Feed, type FeedPosition, makePosition, splitPosition } from './feed.ts';
 import { NOTIFICATIONS } from './listener.ts';
 import { quoteTable, schemaName, tableName } from './names.ts';
 import { checkPool, type PostgresPool, type PostgresQueries } from './pool.ts';
@@ -209,97 +208,52 @@ function toEvent({ position, event, data }: EventRow): StoredEvent<any> {
   return { id: formatPosition(position), ...(event !== null && { event }), data: JSON.parse(data) as unknown } as StoredEvent<any>;
 }
 
-/** An iterator of its own: a generator could not end while it waits. */
+/** A generator that ends at once, even while it waits. */
 class EventReader implements AsyncIterableIterator<any> {
-  readonly #feed: Feed;
-  readonly #signal: AbortSignal | undefined;
-  readonly #where: Filter<any> | undefined;
   readonly #ended = new AbortController();
-  /** Where the next read begins. */
-  #position: FeedPosition | undefined;
-  /** What the client has: a position that it has named can be one of the future, before which reads begin. */
-  #sent: FeedPosition;
-  #rows: readonly EventRow[] = [];
-  #at = 0;
-  /** How much was left out since the last id, as a part of a batch. */
-  #skipped = 0;
-  #isOpen = false;
+  readonly #events: AsyncGenerator<any, undefined>;
 
-  constructor(feed: Feed, position: FeedPosition | undefined, { signal, where }: WhereOptions<Filter<any> | undefined>) {
-    this.#feed = feed;
-    this.#position = position;
-    this.#sent = position ?? 0n;
-    this.#signal = signal;
-    this.#where = where;
+  constructor(feed: Feed, position: FeedPosition | undefined, options: WhereOptions<Filter<any> | undefined>) {
+    this.#events = this.#read(feed, position, options);
   }
 
   [Symbol.asyncIterator](): this {
     return this;
   }
 
-  async next(): Promise<IteratorResult<any, undefined>> {
-    this.#open();
-    try {
-      for (;;) {
-        if (this.#at === this.#rows.length) await this.#readRows();
-        const row = this.#ended.signal.aborted ? undefined : this.#rows[this.#at];
-        if (row === undefined) return { done: true, value: undefined };
-        this.#at += 1;
-        this.#sent = row.position;
-        const event = toEvent(row);
-        const isWanted = this.#where === undefined || checkSync(this.#where(event), 'where');
-        this.#skipped += 1 / BATCH + row.data.length / BATCH_BYTES;
-        if (!isWanted && this.#skipped < 1) continue;
-        this.#skipped = 0;
-        return { done: false, value: isWanted ? event : { id: event.id } };
-      }
-    } catch (error) {
-      this.#close();
-      throw error;
-    }
+  next(): Promise<IteratorResult<any, undefined>> {
+    return this.#events.next();
   }
 
   async return(): Promise<IteratorResult<any, undefined>> {
-    this.#close();
+    this.#end();
     return { done: true, value: undefined };
   }
 
-  #open(): void {
-    if (this.#isOpen || this.#ended.signal.aborted) return;
-    this.#isOpen = true;
-    this.#feed.open();
-    this.#signal?.addEventListener('abort', this.#close);
-    if (this.#signal?.aborted === true) this.#close();
-  }
-
-  readonly #close = (): void => {
+  readonly #end = (): void => {
     this.#ended.abort();
-    if (!this.#isOpen) return;
-    this.#isOpen = false;
-    this.#signal?.removeEventListener('abort', this.#close);
-    this.#feed.close();
+    void this.#events.return(undefined);
   };
 
-  /** Reads until there are rows, or until the end. */
-  async #readRows(): Promise<void> {
-    const { signal } = this.#ended;
-    this.#rows = [];
-    this.#at = 0;
-    while (!signal.aborted) {
-      const { version } = this.#feed;
-      let read: EventRows | undefined;
-      try {
-        if (this.#position === undefined) this.#sent = this.#position = await this.#feed.findEnd();
-        read = await this.#feed.readAfter(this.#position);
-        this.#position = read.end;
-      } catch (error) {
-        // A client with a position waits for the database. One that only wants new events has none yet, and gets an error.
-        if (this.#position === undefined || !(isTemporary(error) || isConflict(error))) throw error;
+  async *#read(feed: Feed, position: FeedPosition | undefined, { signal, where }: WhereOptions<Filter<any> | undefined>): AsyncGenerator<any, undefined> {
+    if (signal?.aborted === true) return;
+    signal?.addEventListener('abort', this.#end);
+    try {
+      // How much was left out since the last id, as a part of a batch.
+      let skipped = 0;
+      for await (const rows of feed.read(position, this.#ended.signal)) {
+        for (const row of rows) {
+          if (this.#ended.signal.aborted) return;
+          const event = toEvent(row);
+          const isWanted = where === undefined || checkSync(where(event), 'where');
+          skipped += 1 / BATCH + row.data.length / BATCH_BYTES;
+          if (!isWanted && skipped < 1) continue;
+          skipped = 0;
+          yield isWanted ? event : { id: event.id };
+        }
       }
-      this.#rows = read?.rows.filter(({ position }) => position > this.#sent) ?? [];
-      if (this.#rows.length > 0) return;
-      if (read?.rows.length) continue;
-      await this.#feed.wait(version, read?.isPending === true, signal);
+    } finally {
+      signal?.removeEventListener('abort', this.#end);
     }
   }
 }
