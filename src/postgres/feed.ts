@@ -12,7 +12,9 @@
  *
  * Nobody waits but at the tail, and who does has all events up to its end, from where the loop reads on.
  */
+import { ApiError } from '../errors/api-error.ts';
 import { isConflict, isTemporary } from './failures.ts';
+import { LINE, queryWithLine } from './line.ts';
 import { Listener, findListener } from './listener.ts';
 import type { PostgresPool, PostgresQueries } from './pool.ts';
 
@@ -24,21 +26,42 @@ export function makePosition(xid: string, id = '0'): FeedPosition {
   return (BigInt(xid) << 64n) + BigInt(id);
 }
 
-/** The decimal numbers of a position, as they are in the id of an event. */
-export function splitPosition(position: FeedPosition): [xid: string, id: string] {
+/** The decimal numbers of a position. */
+function splitPosition(position: FeedPosition): [xid: string, id: string] {
   return [String(position >> 64n), String(BigInt.asUintN(64, position))];
+}
+
+/** An event, as statements name it. */
+export interface EventKey {
+  readonly xid: string;
+  readonly id: string;
+  readonly line: string;
+}
+
+/** Makes the id of an event. */
+export function formatEventId({ xid, id, line }: EventKey): string {
+  return `${xid}-${id}${line && `-${line}`}`;
+}
+
+/** Where reading begins. A position without a line counts in each. */
+export interface FeedStart {
+  readonly position: FeedPosition;
+  readonly line: string | undefined;
 }
 
 export interface EventRow {
   readonly position: FeedPosition;
-  readonly event: string | null;
-  readonly data: string;
+  /** Made once for all readers, and frozen. */
+  readonly event: { readonly id: string; readonly event?: string; readonly data: unknown };
+  /** The length of its data, as JSON. */
+  readonly length: number;
 }
 
 interface Batch {
   readonly rows: readonly EventRow[];
   /** The position up to which it was read. */
   readonly end: FeedPosition;
+  readonly line: string | undefined;
   /** Without rows: whether there are further ones, which cannot be read yet. */
   readonly isPending: boolean;
 }
@@ -50,14 +73,13 @@ interface Tail {
   readonly kept: Batch[];
 }
 
-/** A row of the statement. With `id: null`, it says that there is none, and which transaction is the oldest that is running. */
-interface ReadRow {
-  readonly xid: string;
-  readonly id: string | null;
+interface ReadEvent extends EventKey {
   readonly event: string | null;
   readonly data: string;
-  readonly is_pending: boolean;
 }
+
+/** A row of the statement. With `id: null`, it says that there is none, and which transaction is the oldest that is running. */
+type ReadRow = ReadEvent | { readonly xid: string; readonly id: null; readonly line: string; readonly is_pending: boolean };
 
 /** A batch has up to so many events. */
 export const BATCH = 100;
@@ -68,15 +90,16 @@ const KEPT_BATCHES = 4;
 const MIN_PAUSE_MS = 10;
 const MAX_PAUSE_MS = 1000;
 const HELD_MS = 60_000;
+const REPLACED = 'The database was replaced after this event. Load the state again, and begin without Last-Event-ID.';
 // Other roles do not see all processes.
 const HOLDER = `SELECT 'the prepared transaction ' || quote_literal(gid) AS holder FROM pg_prepared_xacts WHERE transaction = $1::xid8::xid
   UNION ALL SELECT 'the transaction of process ' || pid FROM pg_stat_activity WHERE backend_xid = $1::xid8::xid`;
 const RUNNING = 'pg_snapshot_xmin(pg_current_snapshot())';
 
-const NOTHING: Batch = { rows: [], end: 0n, isPending: false };
+const NOTHING: Batch = { rows: [], end: 0n, line: undefined, isPending: false };
 
 export class Feed {
-  readonly #pool: PostgresQueries;
+  readonly #pool: PostgresPool;
   readonly #listener: Listener;
   readonly #channel: string;
   /** What notifications of this channel have as their payload. */
@@ -89,6 +112,8 @@ export class Feed {
   readonly #waiting = new Set<() => void>();
   #readers = 0;
   #tail: Tail | undefined;
+  /** Of the last query, and of the tail. */
+  #line: string | undefined;
   #isReading = false;
   /** Whether there may be events at the tail that the last query there has not seen. */
   #isDue = false;
@@ -112,30 +137,36 @@ export class Feed {
         SELECT count + 1, bytes + octet_length(further.data), further.* FROM batch, LATERAL (${next('(batch.xid, batch.id)')}) AS further
         WHERE count < ${BATCH} AND bytes < ${BATCH_BYTES} AND bytes + octet_length(further.data) <= ${BATCH_BYTES}
       )
-      (SELECT xid::text AS xid, id::text AS id, event, data, false AS is_pending FROM batch ORDER BY count)
+      (SELECT xid::text AS xid, id::text AS id, event, data, false AS is_pending, ${LINE} AS line FROM batch ORDER BY count)
       UNION ALL
-      SELECT running::text, NULL, NULL, NULL, EXISTS (SELECT FROM ${table} AS kept WHERE channel = $1::text AND kept.xid >= running)
+      SELECT running::text, NULL, NULL, NULL, EXISTS (SELECT FROM ${table} AS kept WHERE channel = $1::text AND kept.xid >= running), ${LINE}
       FROM (SELECT ${RUNNING} AS running) AS snapshot WHERE NOT EXISTS (SELECT FROM batch)`;
   }
 
   /** The position after all events that can be read now. */
-  async findEnd(tx: PostgresQueries = this.#pool): Promise<FeedPosition> {
-    const { rows: [row] } = await tx.query(`SELECT ${RUNNING}::text AS xid`);
-    return makePosition((row as ReadRow).xid);
+  async findEnd(queries: PostgresQueries = this.#pool): Promise<EventKey> {
+    const { rows: [row] } = await queryWithLine(this.#pool, queries, `SELECT ${RUNNING}::text AS xid, '0' AS id, ${LINE} AS line`);
+    return row as EventKey;
   }
 
-  /** Reads the events after a position, or only new ones, in batches. */
-  async *read(from: FeedPosition | undefined, signal: AbortSignal): AsyncGenerator<readonly EventRow[]> {
+  /**
+   * Reads the events after a position, or only new ones, in batches.
+   *
+   * @throws `ApiError` with the status 410 if the database is of a different line.
+   */
+  async *read(from: FeedStart | undefined, signal: AbortSignal): AsyncGenerator<readonly EventRow[]> {
     this.#readers += 1;
     if (this.#readers === 1) this.#listener.add(this.#notified);
     try {
-      let after = from ?? await this.findEnd();
+      let { position: after, line } = from ?? toStart(await this.findEnd());
       // A client may know of an event that no notification has told of.
       this.#isDue = true;
       while (!signal.aborted) {
         const tail = this.#tail;
-        const isAtTail = tail !== undefined && after >= tail.start;
+        const isAtTail = tail !== undefined && line === this.#line && after >= tail.start;
         const batch = isAtTail ? tail.kept.find(({ end }) => end > after) ?? await this.#wait(signal) : await this.#readAlone(after, signal);
+        line ??= batch.line;
+        if (line !== (batch.line ?? line)) throw ApiError.status(410, REPLACED);
         const rows = batch.rows.filter(({ position }) => position > after);
         // A client can have sent a position of the future: it gets what is after that.
         if (batch.end > after) after = batch.end;
@@ -202,10 +233,14 @@ export class Feed {
       } else if (batch.isPending) this.#readLater();
     } catch (error) {
       if (isAway(error)) return this.#readLater();
-      // All read alone now, and get the error.
-      this.#tail = undefined;
-      wakeAll(this.#waiting);
+      this.#leaveTail();
     }
+  }
+
+  /** All read alone now, and get the error. */
+  #leaveTail(): void {
+    this.#tail = undefined;
+    wakeAll(this.#waiting);
   }
 
   /** Reads again after a pause, which grows: a transaction may still run, and a database may be away, for long. */
@@ -216,14 +251,18 @@ export class Feed {
   }
 
   async #query(position: FeedPosition): Promise<Batch> {
-    const { rows: read } = await this.#pool.query(this.#read, [this.#channel, ...splitPosition(position)]);
-    const [{ xid, id, is_pending: isPending }] = read as [ReadRow];
-    if (id === null) {
+    const { rows: read } = await queryWithLine(this.#pool, this.#pool, this.#read, [this.#channel, ...splitPosition(position)]);
+    const [first] = read as [ReadRow];
+    const { line } = first;
+    if (line !== this.#line) this.#leaveTail();
+    this.#line = line;
+    if (first.id === null) {
+      const { xid, is_pending: isPending } = first;
       this.#watch(isPending ? xid : '');
-      return { rows: [], end: makePosition(xid), isPending };
+      return { rows: [], end: makePosition(xid), line, isPending };
     }
-    const rows = read.map(({ xid, id, event, data }): EventRow => ({ position: makePosition(xid, id), event, data }));
-    return { rows, end: (rows.at(-1) as EventRow).position, isPending };
+    const rows = (read as readonly ReadEvent[]).map(toEventRow);
+    return { rows, end: (rows.at(-1) as EventRow).position, line, isPending: false };
   }
 
   /** Warns of a transaction that events wait for, if it goes on: nothing ends one that was prepared, not even a restart of the database. */
@@ -244,6 +283,20 @@ export class Feed {
     wakeAll(this.#failed);
     void this.#readTail();
   };
+}
+
+function toStart({ xid, id, line }: EventKey): FeedStart {
+  return { position: makePosition(xid, id), line };
+}
+
+function toEventRow({ xid, id, line, event, data }: ReadEvent): EventRow {
+  const made = { id: formatEventId({ xid, id, line }), ...(event !== null && { event }), data: JSON.parse(data) as unknown };
+  return { position: makePosition(xid, id), event: freeze(made), length: data.length };
+}
+
+function freeze<T>(value: T): T {
+  for (const each of Object.values(Object(value))) if (typeof each === 'object') freeze(each);
+  return Object.freeze(value);
 }
 
 /** Whether a query can succeed later. */

@@ -2,7 +2,7 @@
 import { mock } from 'node:test';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type PostgresPool, type PostgresResult, postgresEvents } from '../../src/postgres/index.ts';
+import { type PostgresPool, type PostgresResult, postgresEvents, type StoredEvent } from '../../src/postgres/index.ts';
 import { findSlots } from '../../src/postgres/slots.ts';
 import { type FakeClient, FakePool, FakeShared, pgError } from '../support/fake-pool.ts';
 import { delay, Gate, waitUntil } from '../support/wait.ts';
@@ -17,6 +17,8 @@ class EventPool extends FakePool {
   readonly reads: string[] = [];
   findHolder: () => readonly unknown[] = () => [];
   isHeld = false;
+  /** Of the server. */
+  line = '';
   isBusy = false;
   /** Of the next transaction. */
   xid = 10n;
@@ -66,17 +68,19 @@ class EventPool extends FakePool {
       const row = { xid: String(this.xid), id: String(this.table.length + 1), event: values[1] as string | null, data: String(values[2]), is_settled: !this.isHeld };
       this.table.push(row);
       this.xid += 1n;
-      return [row];
+      return [{ ...row, line: this.line }];
     }
     if (text.startsWith("SELECT 'the prepared")) return this.findHolder();
     const running = this.#running();
-    if (text.startsWith('SELECT pg_snapshot_xmin')) return [{ xid: String(running) }];
+    if (text.startsWith('SELECT has_function')) return [{ may_read: true }];
+    const { line } = this;
+    if (text.startsWith('SELECT pg_snapshot_xmin')) return [{ xid: String(running), id: '0', line }];
     if (!text.startsWith('WITH RECURSIVE')) return [];
     const [after, number] = [BigInt(String(values[1])), BigInt(String(values[2]))];
     this.reads.push(`${after}-${number}`);
     const isRead = ({ xid, id }: Row): boolean => BigInt(xid) < running && (BigInt(xid) > after || (BigInt(xid) === after && BigInt(id) > number));
     const rows = this.table.filter(isRead).slice(0, 100);
-    return rows.length > 0 ? rows : [{ xid: String(running), id: null, is_pending: this.table.some(({ xid }) => BigInt(xid) >= running) }];
+    return rows.length > 0 ? rows.map((row) => ({ ...row, line })) : [{ xid: String(running), id: null, line, is_pending: this.table.some(({ xid }) => BigInt(xid) >= running) }];
   }
 }
 
@@ -461,7 +465,8 @@ reading('a notification counts that comes while the query at the tail has not re
 reading('a new client gets what was committed before it began, though no notification has told of it', async () => {
   const pool = new EventPool();
   const changes = make(pool);
-  const readers = [changes.read({ after: '5-0' }), changes.read({ after: '10-0' })];
+  pool.line = 'a.1';
+  const readers = [changes.read({ after: '5-0-a.1' }), changes.read({ after: '10-0-a.1' })];
   const next = [readers[0]?.next()];
   await waitUntil(() => pool.reads.length === 2, 'the tail');
   await delay(5);
@@ -498,6 +503,48 @@ reading('a slow reader gets all: from the batches that are kept, or else alone, 
   }
   for (const reader of [fast, slow]) await reader.return?.();
   await waiting;
+});
+reading('readers share an event, which is frozen', async () => {
+  const pool = new EventPool();
+  const changes = make(pool);
+  await changes.append(pool, { event: 'a', data: { of: [{ b: 1 }] } });
+  const readers = [changes.read({ after: '0-0' }), changes.read({ after: '0-0' })];
+  const [one, two] = await Promise.all(readers.map(async (reader) => (await reader.next()).value as StoredEvent<any>));
+  assert.is(one, two);
+  for (const part of [one, one!.data, one!.data.of, one!.data.of[0]]) assert.ok(Object.isFrozen(part));
+  for (const reader of readers) await reader.return?.();
+});
+reading('after a failover: 410 for an id of the other line, and for a reader that waits. Others read all', async () => {
+  const pool = new EventPool();
+  pool.line = 'a.1';
+  const changes = make(pool);
+  const old = await changes.append(pool, { event: 'a', data: 1 });
+  const waiting = [changes.read(), changes.read({ after: old }), changes.read({ after: '10-1' })];
+  const ended = waiting.map((reader) => capture(reader.next()));
+  await waitUntil(() => pool.log.includes('LISTEN') && pool.reads.length >= 2, 'the tail');
+  await delay(5);
+  pool.line = 'a.2';
+  const own = await changes.append(pool, { event: 'a', data: 2 });
+  assert.equal([old, own, await changes.position()], ['10-1-a.1', '11-2-a.2', '12-0-a.2']);
+  // Of the new line, and read before those that wait know of it.
+  const reader = changes.read({ after: '10-9-a.2' });
+  assert.equal((await reader.next()).value, { id: own, event: 'a', data: 2 });
+  const isReplaced = (error: unknown): boolean => (error as { readonly status?: number }).status === 410;
+  assert.ok((await Promise.all(ended)).every(isReplaced));
+  for (const after of [old, '5000-1-a.1', '10-1-b.2']) assert.ok(isReplaced(await capture(changes.read({ after }).next())), after);
+  const whole = changes.read({ after: '0-0' });
+  for (const data of [1, 2]) assert.is((await whole.next()).value.data, data);
+  for (const each of [whole, reader]) await each.return?.();
+});
+reading('a role that may not read the line is asked once, and has ids without it', async () => {
+  const pool = new EventPool();
+  pool.query = async (text, values) => (text.startsWith('SELECT has_function') ? { rows: [{ may_read: false }] } : EventPool.prototype.query.call(pool, text, values));
+  const changes = make(pool);
+  await changes.append(pool, { event: 'a', data: 1 });
+  const reader = changes.read({ after: '0-0' });
+  await reader.next();
+  assert.ok(pool.statements.every(({ text }) => !text.includes('$line') && !text.includes('pg_control')));
+  await reader.return?.();
 });
 reading('a connection that all share listens by its own function, if it has one', async () => {
   const pool = new EventPool();
@@ -582,7 +629,7 @@ for (const [what, event, expected] of [
     assert.equal(pool.log, []);
   });
 }
-for (const after of ['', '7', 'a-1', '1-', '18446744073709551616-1', '1-9223372036854775808', "1-1'", '1-1-1']) {
+for (const after of ['', '7', 'a-1', '1-', '18446744073709551616-1', '1-9223372036854775808', "1-1'", '1-1-1', '1-1-x.1', '1-1-a.', '1-1-a.1-1']) {
   wrong(`after ${JSON.stringify(after)} -> 400`, () => {
     assert.throws(() => make(new EventPool()).read({ after }), (error: { readonly status?: number }) => error.status === 400);
   });
