@@ -3,16 +3,16 @@
  * process:
  *
  *   append(tx, { event: 'paid', data })   ->   added with the other changes of the transaction, or not at all
- *   read({ after, signal })               ->   { id: '751-3', event: 'paid', data }, … and new ones when they are committed
+ *   read({ after, signal })               ->   { id: '751-3-…', event: 'paid', data }, … and new ones when they are committed
  */
 import { ApiError } from '../errors/api-error.ts';
 import type { LastEventId } from '../formats/events.ts';
 import { type Checked, checkObject, checkShortName, integer, option, required, type Shape, shape } from '../util/options.ts';
 import { checkSync } from '../util/promises.ts';
-import { isConflict, isTemporary } from './failures.ts';
-import { BATCH, BATCH_BYTES, type EventRow, type EventRows, Feed, type FeedPosition, makePosition, splitPosition } from './feed.ts';
+import { BATCH, BATCH_BYTES, type EventKey, Feed, type FeedStart, formatEventId, makePosition } from './feed.ts';
+import { LINE, queryWithLine } from './line.ts';
 import { NOTIFICATIONS } from './listener.ts';
-import { EVENTS_TABLE, qualified } from './names.ts';
+import { EVENTS_TABLE } from './names.ts';
 import { checkPool, type PostgresPool, type PostgresQueries } from './pool.ts';
 import { Sweeper } from './sweeper.ts';
 
@@ -97,6 +97,9 @@ export interface PostgresEvents<Data = any> {
   /**
    * Adds an event in a transaction. Readers get it after the commit. Resolves to its id.
    *
+   * Two events of one item can come in a different order than its changes, since a transaction can begin first and change last. Send the
+   * version of the item with each, and skip one that is older than what you have.
+   *
    * @throws `TypeError` for data that JSON does not have.
    */
   append(tx: PostgresQueries, event: AppendedEvent<Data>): Promise<string>;
@@ -106,12 +109,14 @@ export interface PostgresEvents<Data = any> {
    */
   position(tx?: PostgresQueries): Promise<string>;
   /**
-   * Reads the events after one, then waits for new ones. They come in the same order for all readers, and none is left out.
+   * Reads the events after one, then waits for new ones. They come in the same order for all readers, and none is left out. Readers share
+   * them: they are frozen.
    *
    * With `where`, only the events for which it returns `true`. Between them come ids without an event, at least one for a hundred events or
    * 64 KiB that are left out, so that a client that reconnects does not have them read again.
    *
-   * @throws `ApiError` with the status 400 for an `after` that is not an id of an event.
+   * @throws `ApiError` with the status 400 for an `after` that is not an id of an event. Rejects with one of the status 410 if the database
+   * is a different one than the event's, after a failover or a restore: load the state, and begin without `after`.
    */
   read<Where = unknown>(
     options?: WhereOptions<Where extends Filter<Data> ? Where : Filter<Data>>,
@@ -156,7 +161,7 @@ class EventsTable implements PostgresEvents {
     this.#channel = channel;
     this.#feed = new Feed(pool, channel);
     this.#append = `WITH added AS (INSERT INTO ${EVENTS_TABLE} (channel, event, data) VALUES ($1::text, $2::text, $3::text::json) RETURNING xid, id)
-      SELECT xid::text AS xid, id::text AS id, pg_notify('${NOTIFICATIONS}', $4::text) FROM added`;
+      SELECT xid::text AS xid, id::text AS id, ${LINE} AS line, pg_notify('${NOTIFICATIONS}', $4::text) FROM added`;
     this.#sweeper = new Sweeper(pool, `DELETE FROM ${EVENTS_TABLE} WHERE ctid IN (SELECT ctid FROM ${EVENTS_TABLE}
       WHERE channel = $3::text AND created < now() - $2::bigint * interval '1 ms' ORDER BY created LIMIT $1::integer FOR UPDATE SKIP LOCKED)
       RETURNING 1 AS one`, () => [ttlMs, channel]);
@@ -169,14 +174,13 @@ class EventsTable implements PostgresEvents {
     }
     const json = JSON.stringify(data) as string | undefined;
     if (json === undefined) throw new TypeError(`the data of an event must be JSON: ${typeof data}`);
-    const { rows: [row] } = await qualified(this.#pool, tx).query(this.#append, [this.#channel, event ?? null, json, this.#feed.payload]);
+    const { rows: [row] } = await queryWithLine(this.#pool, tx, this.#append, [this.#channel, event ?? null, json, this.#feed.payload]);
     this.#sweeper.added();
-    const { xid, id } = row as { readonly xid: string; readonly id: string };
-    return `${xid}-${id}`;
+    return formatEventId(row as EventKey);
   }
 
   async position(tx?: PostgresQueries): Promise<string> {
-    return formatPosition(await this.#feed.findEnd(tx));
+    return formatEventId(await this.#feed.findEnd(tx));
   }
 
   read(options: WhereOptions<Filter<any> | undefined> = {}): AsyncIterableIterator<any> {
@@ -187,113 +191,61 @@ class EventsTable implements PostgresEvents {
 // The largest numbers of `xid8` and `bigint`.
 const MAX_XID = 2n ** 64n - 1n;
 const MAX_ID = 2n ** 63n - 1n;
-const ID = /^(\d{1,20})-(\d{1,19})$/;
+const ID = /^(\d{1,20})-(\d{1,19})(?:-([\da-f]{1,16}\.\d{1,10}))?$/;
 
-function formatPosition(position: FeedPosition): string {
-  return splitPosition(position).join('-');
-}
-
-function parseEventId(id: string): FeedPosition {
-  const [, xid = '', number = ''] = ID.exec(id) ?? [];
-  if (xid !== '' && BigInt(xid) <= MAX_XID && BigInt(number) <= MAX_ID) return makePosition(xid, number);
+function parseEventId(id: string): FeedStart {
+  const [, xid = '', number = '', line] = ID.exec(id) ?? [];
+  if (xid !== '' && BigInt(xid) <= MAX_XID && BigInt(number) <= MAX_ID) return { position: makePosition(xid, number), line };
   throw ApiError.argument('Last-Event-ID: expected the id of an event');
 }
 
-function toEvent({ position, event, data }: EventRow): StoredEvent<any> {
-  return { id: formatPosition(position), ...(event !== null && { event }), data: JSON.parse(data) as unknown } as StoredEvent<any>;
-}
-
-/** An iterator of its own: a generator could not end while it waits. */
+/** A generator that ends at once, even while it waits. */
 class EventReader implements AsyncIterableIterator<any> {
-  readonly #feed: Feed;
-  readonly #signal: AbortSignal | undefined;
-  readonly #where: Filter<any> | undefined;
   readonly #ended = new AbortController();
-  /** Where the next read begins. */
-  #position: FeedPosition | undefined;
-  /** What the client has: a position that it has named can be one of the future, before which reads begin. */
-  #sent: FeedPosition;
-  #rows: readonly EventRow[] = [];
-  #at = 0;
-  /** How much was left out since the last id, as a part of a batch. */
-  #skipped = 0;
-  #isOpen = false;
+  readonly #events: AsyncGenerator<any, undefined>;
 
-  constructor(feed: Feed, position: FeedPosition | undefined, { signal, where }: WhereOptions<Filter<any> | undefined>) {
-    this.#feed = feed;
-    this.#position = position;
-    this.#sent = position ?? 0n;
-    this.#signal = signal;
-    this.#where = where;
+  constructor(feed: Feed, start: FeedStart | undefined, options: WhereOptions<Filter<any> | undefined>) {
+    this.#events = this.#read(feed, start, options);
   }
 
   [Symbol.asyncIterator](): this {
     return this;
   }
 
-  async next(): Promise<IteratorResult<any, undefined>> {
-    this.#open();
-    try {
-      for (;;) {
-        if (this.#at === this.#rows.length) await this.#readRows();
-        const row = this.#ended.signal.aborted ? undefined : this.#rows[this.#at];
-        if (row === undefined) return { done: true, value: undefined };
-        this.#at += 1;
-        this.#sent = row.position;
-        const event = toEvent(row);
-        const isWanted = this.#where === undefined || checkSync(this.#where(event), 'where');
-        this.#skipped += 1 / BATCH + row.data.length / BATCH_BYTES;
-        if (!isWanted && this.#skipped < 1) continue;
-        this.#skipped = 0;
-        return { done: false, value: isWanted ? event : { id: event.id } };
-      }
-    } catch (error) {
-      this.#close();
-      throw error;
-    }
+  next(): Promise<IteratorResult<any, undefined>> {
+    return this.#events.next();
   }
 
   async return(): Promise<IteratorResult<any, undefined>> {
-    this.#close();
+    this.#end();
     return { done: true, value: undefined };
   }
 
-  #open(): void {
-    if (this.#isOpen || this.#ended.signal.aborted) return;
-    this.#isOpen = true;
-    this.#feed.open();
-    this.#signal?.addEventListener('abort', this.#close);
-    if (this.#signal?.aborted === true) this.#close();
-  }
-
-  readonly #close = (): void => {
+  readonly #end = (): void => {
     this.#ended.abort();
-    if (!this.#isOpen) return;
-    this.#isOpen = false;
-    this.#signal?.removeEventListener('abort', this.#close);
-    this.#feed.close();
+    void this.#events.return(undefined);
   };
 
-  /** Reads until there are rows, or until the end. */
-  async #readRows(): Promise<void> {
-    const { signal } = this.#ended;
-    this.#rows = [];
-    this.#at = 0;
-    while (!signal.aborted) {
-      const { version } = this.#feed;
-      let read: EventRows | undefined;
-      try {
-        if (this.#position === undefined) this.#sent = this.#position = await this.#feed.findEnd();
-        read = await this.#feed.readAfter(this.#position);
-        this.#position = read.end;
-      } catch (error) {
-        // A client with a position waits for the database. One that only wants new events has none yet, and gets an error.
-        if (this.#position === undefined || !(isTemporary(error) || isConflict(error))) throw error;
+  async *#read(
+    feed: Feed, start: FeedStart | undefined, { signal, where }: WhereOptions<Filter<any> | undefined>,
+  ): AsyncGenerator<any, undefined> {
+    if (signal?.aborted === true) return;
+    signal?.addEventListener('abort', this.#end);
+    try {
+      // How much was left out since the last id, as a part of a batch.
+      let skipped = 0;
+      for await (const rows of feed.read(start, this.#ended.signal)) {
+        for (const { event, length } of rows) {
+          if (this.#ended.signal.aborted) return;
+          const isWanted = where === undefined || checkSync(where(event as StoredEvent<any>), 'where');
+          skipped += 1 / BATCH + length / BATCH_BYTES;
+          if (!isWanted && skipped < 1) continue;
+          skipped = 0;
+          yield isWanted ? event : { id: event.id };
+        }
       }
-      this.#rows = read?.rows.filter(({ position }) => position > this.#sent) ?? [];
-      if (this.#rows.length > 0) return;
-      if (read?.rows.length) continue;
-      await this.#feed.wait(version, read?.isPending === true, signal);
+    } finally {
+      signal?.removeEventListener('abort', this.#end);
     }
   }
 }

@@ -19,6 +19,9 @@ const LOST_MESSAGE = new RegExp('^(?:Connection terminated(?: unexpectedly| due 
   + '|timeout expired|Query read timeout|Client (?:has encountered a connection error|was closed) and is not queryable'
   + '|Client network socket disconnected before secure TLS connection was established)$');
 
+// What PgBouncer says if a setting of it, or of the pool, is wrong.
+const WRONG_SETTING = /^(?:unsupported startup parameter|no such (?:database|user)|bouncer config error|(?:SSL|TLS).* required|.*\bauthentication failed)/;
+
 /** How often something is tried that fails because of others. */
 export const ATTEMPTS = 5;
 
@@ -44,8 +47,9 @@ export function isConflict(error: unknown): boolean {
 
 /**
  * Returns whether an error of a database driver, or its cause, says that the database is not available: there is no connection, it was lost,
- * or the server only reads, as after a switch-over. Returns `false` for a statement that took too long (57014), and for errors of `fetch`. A
- * socket of `node:http` or Redis has the same errors as one of a database, so convert these. Never throws.
+ * or the server only reads, as after a switch-over. Returns `false` for a statement that took too long (57014), for a setting that is wrong,
+ * such as a password, and for errors of `fetch`. A socket of `node:http` or Redis has the same errors as one of a database, so convert these.
+ * Never throws.
  *
  * @example
  * ```ts
@@ -59,7 +63,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
     const message = String(each.message).split('\n').at(-1) ?? '';
     return hasCode(each, LOST) || LOST_SOCKET.test(`${code} ${syscall ?? message}`) || LOST_MESSAGE.test(message)
       // PgBouncer ends a connection with the code that PostgreSQL has for a wrong number of parameters.
-      || (code === '08P01' && severity === 'FATAL');
+      || (code === '08P01' && severity === 'FATAL' && !WRONG_SETTING.test(message));
   });
 }
 

@@ -2,10 +2,10 @@
 import { mock } from 'node:test';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type PostgresPool, postgresEvents } from '../../src/postgres/index.ts';
+import { type PostgresPool, type PostgresResult, postgresEvents, type StoredEvent } from '../../src/postgres/index.ts';
 import { findSlots } from '../../src/postgres/slots.ts';
 import { type FakeClient, FakePool, FakeShared, pgError } from '../support/fake-pool.ts';
-import { delay, waitUntil } from '../support/wait.ts';
+import { delay, Gate, waitUntil } from '../support/wait.ts';
 
 interface Row { readonly xid: string; readonly id: string; readonly event: string | null; readonly data: string; is_settled: boolean }
 
@@ -17,13 +17,28 @@ class EventPool extends FakePool {
   readonly reads: string[] = [];
   findHolder: () => readonly unknown[] = () => [];
   isHeld = false;
+  /** Of the server. */
+  line = '';
   isBusy = false;
   /** Of the next transaction. */
   xid = 10n;
   fails: Error | undefined;
+  /** Holds the responses of reads while it is closed. */
+  gate: Gate | undefined;
 
   constructor() {
     super((text, values) => this.#run(text, values));
+  }
+
+  override async query(text: string, values?: any[]): Promise<PostgresResult> {
+    const result = await super.query(text, values);
+    if (text.startsWith('WITH RECURSIVE')) await this.gate?.passed;
+    return result;
+  }
+
+  /** Commits all transactions. */
+  settle(): void {
+    for (const row of this.table) row.is_settled = true;
   }
 
   override async connect(): Promise<FakeClient> {
@@ -53,21 +68,41 @@ class EventPool extends FakePool {
       const row = { xid: String(this.xid), id: String(this.table.length + 1), event: values[1] as string | null, data: String(values[2]), is_settled: !this.isHeld };
       this.table.push(row);
       this.xid += 1n;
-      return [row];
+      return [{ ...row, line: this.line }];
     }
     if (text.startsWith("SELECT 'the prepared")) return this.findHolder();
     const running = this.#running();
-    if (text.startsWith('SELECT pg_snapshot_xmin')) return [{ xid: String(running) }];
+    if (text.startsWith('SELECT has_function')) return [{ may_read: true }];
+    const { line } = this;
+    if (text.startsWith('SELECT pg_snapshot_xmin')) return [{ xid: String(running), id: '0', line }];
     if (!text.startsWith('WITH RECURSIVE')) return [];
     const [after, number] = [BigInt(String(values[1])), BigInt(String(values[2]))];
     this.reads.push(`${after}-${number}`);
     const isRead = ({ xid, id }: Row): boolean => BigInt(xid) < running && (BigInt(xid) > after || (BigInt(xid) === after && BigInt(id) > number));
     const rows = this.table.filter(isRead).slice(0, 100);
-    return rows.length > 0 ? rows : [{ xid: String(running), id: null, is_pending: this.table.some(({ xid }) => BigInt(xid) >= running) }];
+    return rows.length > 0 ? rows.map((row) => ({ ...row, line })) : [{ xid: String(running), id: null, line, is_pending: this.table.some(({ xid }) => BigInt(xid) >= running) }];
   }
 }
 
 const make = (pool: PostgresPool) => postgresEvents(pool, { channel: 'x' });
+/** The data of the next event, or `nothing yet`. */
+const readSoon = (next: Promise<IteratorResult<any>>): Promise<unknown> => {
+  return Promise.race([next.then(({ value }) => (value as { readonly data: unknown }).data), delay(50).then(() => 'nothing yet')]);
+};
+/** With mock timers. `pass` lets time pass. */
+async function withTime(use: (pass: (ms: number) => Promise<void>) => Promise<void>): Promise<void> {
+  mock.timers.enable({ apis: ['setTimeout'] });
+  try {
+    await use(async (ms) => {
+      for (let passed = 0; passed <= ms; passed += 10) {
+        for (let turn = 0; turn < 40; turn += 1) await Promise.resolve();
+        if (passed < ms) mock.timers.tick(10);
+      }
+    });
+  } finally {
+    mock.timers.reset();
+  }
+}
 const capture = (promise: Promise<unknown>): Promise<unknown> => promise.then(() => 'no error', (error: unknown) => error);
 
 // The timers of readers keep no process alive: a server does.
@@ -344,6 +379,173 @@ reading('until a notification has arrived, readers poll each second: a proxy can
     mock.timers.reset();
   }
 });
+reading('when the connection that listens is lost, readers poll each second again', () => withTime(async (pass) => {
+  const pool = new EventPool();
+  const changes = make(pool);
+  const reader = changes.read();
+  let read: unknown;
+  const next = reader.next().then(({ value }) => (read = value.data));
+  await pass(0);
+  pool.notify('');
+  await pass(1000);
+  // The next connection does not come for long.
+  pool.connect = () => new Promise(() => {});
+  pool.clients[0]?.emit('end', undefined);
+  await pass(100);
+  await changes.append(pool, { event: 'a', data: 1 });
+  await pass(1000);
+  assert.is(read, 1);
+  await reader.return?.();
+  await next;
+}));
+reading('while a transaction runs for long, or the database is away, readers try less and less often', () => withTime(async (pass) => {
+  for (const fails of [undefined, pgError('57014')]) {
+    const pool = new EventPool();
+    pool.isHeld = true;
+    const changes = make(pool);
+    await changes.append(pool, { event: 'a', data: 1 });
+    const reader = changes.read({ after: '0-0' });
+    const next = reader.next();
+    await pass(0);
+    pool.fails = fails;
+    const counts: number[] = [];
+    for (const ms of [100, 900, 9000]) {
+      const before = pool.statements.length;
+      await pass(ms);
+      counts.push(pool.statements.length - before);
+    }
+    assert.ok(counts.every((count, at) => count <= [4, 4, 19][at]!), String(counts));
+    pool.fails = undefined;
+    pool.settle();
+    pool.xid = 20n;
+    await pass(1000);
+    assert.is((await next).value.data, 1);
+    await reader.return?.();
+  }
+}));
+reading('a reader gets an event even if its query was begun before the commit, also if it shares that, and if others have read on', async () => {
+  const pool = new EventPool();
+  const changes = make(pool);
+  pool.isHeld = true;
+  await changes.append(pool, { event: 'a', data: 1 });
+  pool.gate = new Gate();
+  const { gate } = pool;
+  const readers = ['5-0', '5-0', '6-0'].map((after) => changes.read({ after }));
+  const early = readers[0]!.next();
+  await waitUntil(() => pool.reads.length === 1, 'the first query');
+  pool.settle();
+  pool.gate = undefined;
+  const next = [early, readers[1]!.next()];
+  await delay(5);
+  assert.equal(pool.reads, ['5-0']);
+  assert.is((await readers[2]!.next()).value.data, 1);
+  void readers[2]!.next();
+  await waitUntil(() => pool.reads.length === 4, 'the tail');
+  await delay(5);
+  gate.open();
+  for (const each of next) assert.is(await readSoon(each), 1);
+  for (const reader of readers) await reader.return?.();
+});
+reading('a notification counts that comes while the query at the tail has not returned', async () => {
+  const pool = new EventPool();
+  const changes = make(pool);
+  const reader = changes.read({ after: '5-0' });
+  const next = reader.next();
+  await waitUntil(() => pool.reads.length === 2 && pool.log.includes('LISTEN'), 'the tail');
+  await delay(5);
+  pool.gate = new Gate();
+  pool.notify();
+  await delay(5);
+  await changes.append(pool, { event: 'a', data: 1 });
+  pool.notify();
+  pool.gate.open();
+  assert.is(await readSoon(next), 1);
+  await reader.return?.();
+});
+reading('a new client gets what was committed before it began, though no notification has told of it', async () => {
+  const pool = new EventPool();
+  const changes = make(pool);
+  pool.line = 'a.1';
+  const readers = [changes.read({ after: '5-0-a.1' }), changes.read({ after: '10-0-a.1' })];
+  const next = [readers[0]?.next()];
+  await waitUntil(() => pool.reads.length === 2, 'the tail');
+  await delay(5);
+  await changes.append(pool, { event: 'a', data: 1 });
+  next.push(readers[1]?.next());
+  for (const each of next) assert.is(await readSoon(each!), 1);
+  for (const reader of readers) await reader.return?.();
+});
+reading('a slow reader gets all: from the batches that are kept, or else alone, while others wait', async () => {
+  const pool = new EventPool();
+  const changes = make(pool);
+  const [fast, slow] = [changes.read({ after: '0-0' }), changes.read({ after: '0-0' })];
+  await changes.append(pool, { event: 'a', data: 0 });
+  for (const reader of [fast, slow]) assert.is((await reader.next()).value.data, 0);
+  let waiting = fast.next();
+  void slow.next();
+  await waitUntil(() => pool.log.includes('LISTEN'), 'a connection that listens');
+  await delay(5);
+  for (const [count, alone] of [[5, []], [6, ['16-7']]] as const) {
+    const { length } = pool.table;
+    for (let data = length; data < length + count; data += 1) {
+      await changes.append(pool, { event: 'a', data });
+      pool.notify();
+      assert.is((await waiting).value.data, data);
+      waiting = fast.next();
+      await delay(2);
+    }
+    pool.reads.length = 0;
+    // It has got the first of them.
+    for (let data = length + 1; data < length + count; data += 1) assert.is((await slow.next()).value.data, data);
+    assert.equal(pool.reads, alone);
+    void slow.next();
+    await delay(2);
+  }
+  for (const reader of [fast, slow]) await reader.return?.();
+  await waiting;
+});
+reading('readers share an event, which is frozen', async () => {
+  const pool = new EventPool();
+  const changes = make(pool);
+  await changes.append(pool, { event: 'a', data: { of: [{ b: 1 }] } });
+  const readers = [changes.read({ after: '0-0' }), changes.read({ after: '0-0' })];
+  const [one, two] = await Promise.all(readers.map(async (reader) => (await reader.next()).value as StoredEvent<any>));
+  assert.is(one, two);
+  for (const part of [one, one!.data, one!.data.of, one!.data.of[0]]) assert.ok(Object.isFrozen(part));
+  for (const reader of readers) await reader.return?.();
+});
+reading('after a failover: 410 for an id of the other line, and for a reader that waits. Others read all', async () => {
+  const pool = new EventPool();
+  pool.line = 'a.1';
+  const changes = make(pool);
+  const old = await changes.append(pool, { event: 'a', data: 1 });
+  const waiting = [changes.read(), changes.read({ after: old }), changes.read({ after: '10-1' })];
+  const ended = waiting.map((reader) => capture(reader.next()));
+  await waitUntil(() => pool.log.includes('LISTEN') && pool.reads.length >= 2, 'the tail');
+  await delay(5);
+  pool.line = 'a.2';
+  const own = await changes.append(pool, { event: 'a', data: 2 });
+  assert.equal([old, own, await changes.position()], ['10-1-a.1', '11-2-a.2', '12-0-a.2']);
+  // Of the new line, and read before those that wait know of it.
+  const reader = changes.read({ after: '10-9-a.2' });
+  assert.equal((await reader.next()).value, { id: own, event: 'a', data: 2 });
+  const isReplaced = (error: unknown): boolean => (error as { readonly status?: number }).status === 410;
+  assert.ok((await Promise.all(ended)).every(isReplaced));
+  for (const after of [old, '5000-1-a.1', '10-1-b.2']) assert.ok(isReplaced(await capture(changes.read({ after }).next())), after);
+  const whole = changes.read({ after: '0-0' });
+  for (const data of [1, 2]) assert.is((await whole.next()).value.data, data);
+  for (const each of [whole, reader]) await each.return?.();
+});
+reading('a role that may not read the line is asked once, and has ids without it', async () => {
+  const pool = new EventPool();
+  pool.query = async (text, values) => (text.startsWith('SELECT has_function') ? { rows: [{ may_read: false }] } : EventPool.prototype.query.call(pool, text, values));
+  const changes = make(pool);
+  await changes.append(pool, { event: 'a', data: 1 });
+  const reader = changes.read({ after: '0-0' });
+  await reader.next();
+  assert.ok(pool.statements.every(({ text }) => !text.includes('$line') && !text.includes('pg_control')));
+  await reader.return?.();
+});
 reading('a connection that all share listens by its own function, if it has one', async () => {
   const pool = new EventPool();
   for (const hasListen of [true, false]) {
@@ -427,7 +629,7 @@ for (const [what, event, expected] of [
     assert.equal(pool.log, []);
   });
 }
-for (const after of ['', '7', 'a-1', '1-', '18446744073709551616-1', '1-9223372036854775808', "1-1'", '1-1-1']) {
+for (const after of ['', '7', 'a-1', '1-', '18446744073709551616-1', '1-9223372036854775808', "1-1'", '1-1-1', '1-1-x.1', '1-1-a.', '1-1-a.1-1']) {
   wrong(`after ${JSON.stringify(after)} -> 400`, () => {
     assert.throws(() => make(new EventPool()).read({ after }), (error: { readonly status?: number }) => error.status === 400);
   });

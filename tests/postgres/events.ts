@@ -66,7 +66,62 @@ async function end(tx: Client, how: 'COMMIT' | 'ROLLBACK'): Promise<void> {
   tx.release();
 }
 
+/** Reads what is rejected. */
+async function statusOf(promise: Promise<unknown>): Promise<unknown> {
+  return withTimeout(promise).then(() => 'no error', (error: unknown) => (error as { readonly status?: number }).status ?? error);
+}
+
 export const EVENTS: readonly Case[] = [
+  ['after a failover to a standby that has not got the last events, a client with an id of before gets 410, and misses nothing that is new', ({ cluster, url }) => (
+    withTwoPools(url, (primary) => cluster.withStandby((standbyUrl) => withPool(standbyUrl, async (standby) => {
+      let current: Pool = primary;
+      const pool = { query: (text: string, values?: any[]) => current.query(text, values), connect: () => current.connect() };
+      const changes = postgresEvents(pool, { channel: 'x' });
+      const append = async (data: number): Promise<string> => changes.append(pool, { event: 'a', data });
+      const replicated = await append(1);
+      await waitUntil(async () => (await standby.query('SELECT 1 FROM restpoint_event')).rows.length === 1, 'the standby');
+      await standby.query("ALTER SYSTEM SET primary_conninfo = ''");
+      await standby.query('SELECT pg_reload_conf()');
+      await waitUntil(async () => (await primary.query('SELECT 1 FROM pg_stat_replication')).rows.length === 0, 'the end of the replication');
+      const lost = [await append(2), await append(3), await append(4)];
+      const [reader, waiting] = [changes.read({ after: '0-0' }), changes.read()];
+      const ended = statusOf(waiting.next());
+      assert.equal(dataOf(await take(reader, 4)), [1, 2, 3, 4]);
+      const next = statusOf(reader.next());
+      await waitUntil(async () => (await listeners(primary)).length === 1, 'a connection that listens');
+      await standby.query('SELECT pg_promote()');
+      current = standby;
+      await primary.query('SELECT pg_terminate_backend(pid) FROM unnest($1::integer[]) AS pid', [`{${(await listeners(primary)).join()}}`]);
+      const added = [await append(5), await append(6)];
+      const xidOf = (id: string): number => Number(id.split('-')[0]);
+      assert.ok(xidOf(added[0] ?? '') <= xidOf(lost[2] ?? ''), `${added} after ${lost}`);
+      assert.equal([await next, await ended], [410, 410]);
+      for (const after of [replicated, ...lost]) assert.is(await statusOf(changes.read({ after }).next()), 410, after);
+      for (const [after, expected] of [['0-0', [1, 5, 6]], [added[0] ?? '', [6]]] as const) {
+        const again = changes.read({ after });
+        assert.equal(dataOf(await take(again, expected.length)), expected);
+        await again.return?.();
+      }
+    })))
+  )],
+  ['a role that may not read the timeline has ids without it', ({ url }) => withTwoPools(url, async (owner) => {
+    const line = 'FUNCTION pg_control_checkpoint()';
+    await owner.query(`DROP ROLE IF EXISTS app; CREATE ROLE app LOGIN; GRANT USAGE ON SCHEMA public TO app; GRANT ALL ON restpoint_event TO app; REVOKE EXECUTE ON ${line} FROM PUBLIC`);
+    try {
+      for (const [isAllowed, id] of [[false, /^\d+-\d+$/], [true, /^\d+-\d+-[\da-f]+\.1$/]] as const) {
+        if (isAllowed) await owner.query(`GRANT EXECUTE ON ${line} TO PUBLIC`);
+        await withPool(url.replace('//postgres:', '//app:'), async (pool) => {
+          const changes = postgresEvents(pool, { channel: 'x' });
+          assert.match(await changes.append(pool, { event: 'a', data: 1 }), id);
+          const reader = changes.read({ after: '0-0' });
+          assert.match((await take(reader, 1))[0]?.id ?? '', id);
+          await reader.return?.();
+        });
+      }
+    } finally {
+      await owner.query(`GRANT EXECUTE ON ${line} TO PUBLIC; DROP OWNED BY app; DROP ROLE app`);
+    }
+  })],
   ['events come in the order of their transactions: none is missed that is committed late, and writers do not wait', ({ url }) => withTwoPools(url, async (one, two) => {
     const changes = postgresEvents(one, { channel: 'booking' });
     const early = await openAppend(one, changes, 'early');
@@ -138,14 +193,14 @@ export const EVENTS: readonly Case[] = [
       const { rows } = await two.query('SELECT xid::text AS xid, id::text AS id FROM restpoint_event AS kept ORDER BY kept.xid, kept.id');
       const all = rows.map(({ xid: own, id }) => [BigInt(String(own)), BigInt(String(id)), `${String(own)}-${String(id)}`] as const);
       const expected = forged.map((after) => {
-        const [own = 0n, id = 0n] = after.split('-').map(BigInt);
+        const [own = 0n, id = 0n] = after.split('-').slice(0, 2).map(BigInt);
         return all.filter((each) => each[0] > own || (each[0] === own && each[1] > id)).map((each) => each[2]);
       });
       assert.is(expected[1]?.length, 2 + 4 * 43);
       await waitUntil(() => read.every((each, at) => each.length >= (expected[at]?.length ?? 0)), 'all events');
       await Promise.all(readers.map((reader) => reader.return?.()));
       await Promise.all(ended);
-      for (const [at, each] of read.entries()) assert.equal(each.map(({ id }) => id), expected[at], forged[at]);
+      for (const [at, each] of read.entries()) assert.equal(each.map(({ id }) => id.split('-', 2).join('-')), expected[at], forged[at]);
     });
   })],
   ['a batch has 64 KiB, or one event, and of events that wait for a transaction, nothing is read', ({ url }) => withTwoPools(url, async (one, two) => {
@@ -322,6 +377,7 @@ export const EVENTS: readonly Case[] = [
         const all = await read('0-0', 3);
         assert.equal(all.map((each) => each.split(' ')[1]), ['1', '2', '3']);
         assert.equal(await read(all[0]?.split(' ')[0] ?? '', 2), all.slice(1));
+        assert.is((await send(served.port, message('GET', '/v1/event', '', ['Last-Event-ID: 1-1-a.1']))).status, 410);
         for (const id of ['7', 'x-1', '99999999999999999999-1', '1-9999999999999999999', "1-1'; --"]) {
           const response = await send(served.port, message('GET', '/v1/event', '', [`Last-Event-ID: ${id}`]));
           assert.equal([response.status, readProblem(response).status], [400, 400], id);

@@ -20,6 +20,10 @@ cycle.cause = cycle;
 const errors = suite('errors that say that the database is not available');
 for (const [each, expected] of [
   [fromServer('08006', 'FATAL'), true], [fromServer('08001'), true], [fromServer('08P01', 'FATAL'), true], [fromServer('08P01'), false],
+  ...['unsupported startup parameter: statement_timeout', 'no such database: pets', 'no such user: app', 'bouncer config error', 'SSL required', 'TLS connection required',
+    'password authentication failed', 'SASL authentication failed'].map((text) => [error(text, { code: '08P01', severity: 'FATAL' }), false] as const),
+  ...['no more connections allowed (max_client_conn)', 'query_wait_timeout', 'server login has been failing, try again later (server_login_retry)']
+    .map((text) => [error(text, { code: '08P01', severity: 'FATAL' }), true] as const),
   [fromServer('53100'), true], [fromServer('53300', 'FATAL'), true], [fromServer('53400'), false],
   [fromServer('57P01', 'FATAL'), true], [fromServer('57P05', 'FATAL'), true], [fromServer('57014'), false], [fromServer('25006'), true],
   [fromServer('23505'), false], [fromServer('40001'), false], [fromServer('25P02'), false], [fromServer('28P01', 'FATAL'), false],

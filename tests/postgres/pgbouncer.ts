@@ -1,11 +1,13 @@
 /** Events behind PgBouncer in transaction mode: it accepts LISTEN, and passes no notification on. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { postgresEvents } from '../../src/postgres/index.ts';
+import { defineEndpoint } from '../../src/index.ts';
+import { mapUnavailable, postgresEvents } from '../../src/postgres/index.ts';
 import { findListener } from '../../src/postgres/listener.ts';
+import { serve } from '../support/serve.ts';
 import { canRun, ENVIRONMENT, installDebianPackage } from '../support/debian-package.ts';
 import { waitUntil, withTimeout } from '../support/wait.ts';
 import { type Case, withPool } from './case.ts';
@@ -23,21 +25,23 @@ export function missingPgbouncer(): string | undefined {
   return missing;
 }
 
+/** What docs/postgres.md has for its configuration. */
+const readShown = (): string => /```ini\n(.*?)```/s.exec(readFileSync('../../docs/postgres.md', 'utf8'))?.[1] ?? '';
+
 /** Starts a PgBouncer before a database, uses it, and ends it. */
-async function withPgbouncer(url: string, use: (url: string) => Promise<void>): Promise<void> {
+async function withPgbouncer(url: string, use: (url: string) => Promise<void>, settings: string = readShown()): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'restpoint-pgbouncer-'));
   const file = join(folder, 'pgbouncer.ini');
   const isRoot = process.getuid?.() === 0;
   writeFileSync(file, `[databases]
-* = host=${new URL(url).searchParams.get('host') ?? ''} user=postgres
+postgres = host=${new URL(url).searchParams.get('host') ?? ''} user=postgres
 [pgbouncer]
 listen_addr =
 listen_port = ${PORT}
 unix_socket_dir = ${folder}
 auth_type = any
 pool_mode = transaction
-ignore_startup_parameters = statement_timeout
-`);
+${settings}`);
   // It does not run as root.
   if (isRoot) execFileSync('chown', ['-R', 'postgres:', folder]);
   const command = ['pgbouncer', '-q', file];
@@ -58,6 +62,20 @@ ignore_startup_parameters = statement_timeout
 }
 
 export const PGBOUNCER: readonly Case[] = [
+  ['a setting that is wrong is a logged 500: a pool with statement_timeout without the line of the docs, and a database that is not there', async ({ url }) => {
+    const TIMEOUT = 'unsupported startup parameter: statement_timeout';
+    for (const [settings, change, expected] of [['', '', TIMEOUT], [undefined, '/nothing?', /no such database|bouncer config error/], [undefined, '', undefined]] as const) {
+      await withPgbouncer(url, (proxied) => withPool(change === '' ? proxied : proxied.replace('/postgres?', change), async (pool) => {
+        await serve((server) => server.registerEndpoint('/one', defineEndpoint({
+          get: async () => ({ one: (await pool.query('SELECT 1 AS one')).rows[0]?.['one'] }),
+        })), async (served) => {
+          const { status } = await fetch(`${served.url}/v1/one`);
+          assert.is(status, expected === undefined ? 200 : 500);
+          if (expected !== undefined) assert.match(served.errors.join(), expected);
+        }, { mapError: mapUnavailable });
+      }), settings);
+    }
+  }],
   ['a connection counts as one that listens when a notification has arrived: not behind PgBouncer, where readers poll each second', ({ url }) => {
     return withTwoPools(url, (direct) => withPgbouncer(url, (proxied) => withPool(proxied, async (pool) => {
       for (const [each, listens] of [[direct, true], [pool, false]] as const) {
