@@ -9,17 +9,19 @@
  * What a change makes stale follows from them.
  */
 import type { QueryParameters } from '../client/options.ts';
+import { isObject } from './json.ts';
 
 export interface QueriedEndpoint {
   /** Its place. */
   readonly url: string;
-  readonly hasId: boolean;
+  /** How many ids the arguments of its calls begin with: 0 or 1. */
+  readonly idCount: number;
   /** Returns the place of an item; of a singleton, its own. Throws `TypeError` for an id that no path can have. */
   readonly placeOf: (id: unknown) => string;
   readonly idOf: (row: any) => unknown;
   readonly formatQuery: (query?: QueryParameters) => string;
   /** Match the URLs of the endpoints that have the same rows. */
-  readonly others: readonly RegExp[];
+  readonly also: readonly RegExp[];
 }
 
 /** The place of an item, or `undefined` if no path can have its id. */
@@ -37,6 +39,17 @@ export function formatSorted({ formatQuery }: QueriedEndpoint, query: QueryParam
   search.sort();
   const sorted = search.toString();
   return sorted && `?${sorted}`;
+}
+
+const fileKeys = new WeakMap<object, string>();
+let files = 0;
+
+/** The body of a key. A file is `{}` in JSON, and cannot be read at once, so each has a number. */
+export function toKeyPart(body: any): unknown {
+  if (isObject(body) || JSON.stringify(body) !== '{}') return body;
+  if (body.getAll) return [...body].map((entry) => entry.map(toKeyPart));
+  if (!fileKeys.has(body)) fileKeys.set(body, `file ${files += 1}`);
+  return fileKeys.get(body);
 }
 
 /** Whether one place is below the other. Keys of other programs have anything there. */

@@ -60,15 +60,35 @@ for (const id of ['', '.', '..', '\ud800', null, {}]) {
     assert.equal(sent, []);
   });
 }
-keys('the options of a call are sent, and the signal of the library replaces its own', async () => {
+keys('the options of a call are sent, and its signal ends the request as that of the library does', async () => {
   const { q } = makeQueried();
   const own = AbortSignal.abort('own');
   const given = AbortSignal.abort('given');
+  const { signal } = new AbortController();
   const read = q('/pet').get(1, { signal: own });
   const pages = q('/pet').pages({ signal: own });
-  const reasons = [read.queryFn(), read.queryFn({ signal: given }), pages.queryFn({ signal: given }), pages.queryFn({})];
-  assert.equal(await Promise.all(reasons.map((promise) => promise.catch((reason: unknown) => reason))), ['own', 'given', 'given', 'own']);
+  const reasons = [read.queryFn(), read.queryFn({ signal }), q('/pet').get(1, { signal }).queryFn({ signal: given }), pages.queryFn({ signal }), pages.queryFn({})];
+  assert.equal(await Promise.all(reasons.map((promise) => promise.catch((reason: unknown) => reason))), ['own', 'own', 'given', 'own', 'own']);
 });
+const makeForm = (...fields: [string, string | Blob][]) => fields.reduce((form, [name, value]) => (form.append(name, value as string), form), new FormData());
+const [photo, other] = [new File(['a'], 'a.png', { lastModified: 1 }), new File(['b'], 'a.png', { lastModified: 1 })];
+for (const [what, one, two, isSame] of [
+  ['forms with the same values', makeForm(['a', '1'], ['b', '2']), makeForm(['a', '1'], ['b', '2']), true],
+  ['forms with different values', makeForm(['a', '1']), makeForm(['a', '2']), false],
+  ['forms with the same file', makeForm(['a', photo]), makeForm(['a', photo]), true],
+  ['forms with files of one name, size and time', makeForm(['a', photo]), makeForm(['a', other]), false],
+  ['queries of a form', new URLSearchParams('a=1'), new URLSearchParams('a=2'), false],
+  ['the same file', photo, photo, true], ['files', photo, other, false], ['blobs', new Blob(['a']), new Blob(['b']), false],
+  ['buffers', new ArrayBuffer(1), new ArrayBuffer(4), false], ['views', new DataView(new ArrayBuffer(1)), new DataView(new ArrayBuffer(1)), false],
+  ['lists of bytes', new Uint8Array(1), new Uint8Array([1]), false], ['equal lists of bytes', new Uint8Array(1), new Uint8Array(1), true],
+  ['objects without properties', {}, {}, true],
+] as readonly (readonly [string, unknown, unknown, boolean])[]) {
+  keys(`the keys of ${what} are ${isSame ? 'the same' : 'different'}`, () => {
+    const { q } = makeQueried();
+    const [first, second, again] = [one, two, one].map((body) => JSON.stringify(q('/pet').search(body).queryKey));
+    assert.equal([first === second, first === again], [isSame, true]);
+  });
+}
 keys('the pages of a list follow its links, also after the first was kept as JSON', async () => {
   const { q, sent } = makeQueried((request) => Response.json([1], request.includes('after') ? {} : { headers: { Link: '</v1/pet?after=2>; rel=next, </v1/pet?before=1>; rel=prev' } }));
   const { initialPageParam, queryFn, getNextPageParam, getPreviousPageParam } = q('/pet').pages({ query: { big: 2n } });
