@@ -1,4 +1,4 @@
-/** The queries of a cache: what is stale is read again, and what is known is shown. Each waits only for its own read, and none is cancelled. */
+/** The queries of a cache: what is stale is read again, what is known is shown. Each waits only for its own read, and none is cancelled. */
 import type { ItemChange } from './items.ts';
 import { isBelow, type QueriedEndpoint } from './keys.ts';
 import type { CachedQuery, QueryClientLike } from './query-client.ts';
@@ -26,23 +26,24 @@ function watch(cache: QueryClientLike): void {
 }
 
 /**
- * Marks queries as stale, and reads those that are shown. One that is being read is read after that: to cancel its read could lose a next page.
- * Rejects if a function of the user throws, such as `enabled`.
+ * Marks queries as stale, and reads those that are shown. One that is being read is read after that: to cancel its read could lose a next
+ * page. Rejects if a function of the user throws, such as `enabled`.
  */
 async function readAgain(cache: QueryClientLike, isStale: (query: CachedQuery) => boolean): Promise<void> {
   watch(cache);
   // Notes a query that is being read, and leaves it out.
   const mayBeRead = (query: CachedQuery): boolean => query.state.fetchStatus === 'idle' || !staleReads.add(query);
-  await cache.invalidateQueries({ predicate: (query) => isStale(query) && mayBeRead(query) }, { cancelRefetch: false });
+  await cache.invalidateQueries({ predicate: (query) => isStale(query) && mayBeRead(query) });
 }
 
 /**
- * Refreshes what a change makes stale: the queries at its place, above it, and below it. Without a place, those of the endpoint. Nobody waits
- * for it: it would end with the slowest.
+ * Refreshes what a change makes stale: the queries at its place, above it, and below it. Without a place, those of the endpoint. Nobody
+ * waits for it: it would end with the slowest.
  */
 export function refresh(cache: QueryClientLike, { also, url, place = url }: QueriedEndpoint & Partial<ItemChange>): void {
   void readAgain(cache, ({ queryKey: [base, , where] }) => {
-    return where === place || isBelow(place, where) || isBelow(where, place) || (typeof base === 'string' && also.some((pattern) => pattern.test(base)));
+    return where === place || isBelow(place, where) || isBelow(where, place)
+      || (typeof base === 'string' && also.some((pattern) => pattern.test(base)));
   });
 }
 
@@ -53,7 +54,9 @@ export function remove(cache: QueryClientLike, { url, place }: ItemChange): void
 }
 
 /** Runs a change, and shows it before its response. Refreshes even if it fails, since it may have been made. */
-export async function run(cache: QueryClientLike, change: ItemChange, send: () => PromiseLike<unknown>, isDelete: boolean): Promise<unknown> {
+export async function run(
+  cache: QueryClientLike, change: ItemChange, send: () => PromiseLike<unknown>, isDelete: boolean,
+): Promise<unknown> {
   watch(cache);
   try {
     show(cache, change);

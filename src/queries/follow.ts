@@ -26,7 +26,7 @@ export async function follow(
       const changed = read(event);
       if (changed) {
         const { item } = changed;
-        const apply = (shown: unknown): unknown => (version && item && version(shown) > version(item) ? shown : item ?? undefined);
+        const apply = (shown: unknown): unknown => (version && item && shown && version(shown) > version(item) ? shown : item ?? undefined);
         const change = { ...endpoint, place: endpoint.placeOf(changed.id), id: changed.id, apply, isDone: true };
         if (item === null) remove(cache, change);
         if (item !== undefined) show(cache, change);

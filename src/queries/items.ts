@@ -13,14 +13,19 @@ export interface ItemChange extends QueriedEndpoint {
 }
 
 /** The data of a query with the item changed. A row that becomes `undefined` is left out; an item stays until its query is removed. */
-export function changeItem({ queryKey: [, kind] }: CachedQuery, change: ItemChange, data: any, apply: ItemChange['apply'] = change.apply): unknown {
+export function changeItem(
+  { queryKey: [, kind] }: CachedQuery, change: ItemChange, data: any, apply: ItemChange['apply'] = change.apply,
+): unknown {
   const { url, place, id } = change;
-  // A row has its id as JSON has it: that of a codec which takes only a bigint is a string or a number, a date is a string.
+  // As JSON has it, a date is a string, and a bigint is one or a number, which its codec may reject. `NaN` is no row's.
   const isItem = (rowId: unknown): boolean => {
-    return findPlace(change, rowId) === place || `${url}/${rowId}` === place || rowId === ((id as Partial<Date> | undefined)?.toJSON?.() ?? NaN);
+    return findPlace(change, rowId) === place || `${url}/${rowId}` === place
+      || rowId === ((id as Partial<Date> | undefined)?.toJSON?.() ?? NaN);
   };
   const changeRows = (list: any): unknown => {
-    if (Array.isArray(list)) return list.map((row) => (row && isItem(change.idOf(row)) ? apply!(row) : row)).filter((row) => row !== undefined);
+    if (Array.isArray(list)) {
+      return list.map((row) => (row && isItem(change.idOf(row)) ? apply!(row) : row)).filter((row) => row !== undefined);
+    }
     return list?.items ? { ...list, items: changeRows(list.items) } : list;
   };
   return kind === 'get' ? apply!(data) ?? data : kind === 'list' ? changeRows(data) : { ...data, pages: data.pages.map(changeRows) };

@@ -7,5 +7,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 
 /** Formats a value. A form, and a database, may give the names of an object in a different order. */
 export function formatJson(value: unknown): string | undefined {
-  return JSON.stringify(value, (_, part: unknown) => (isObject(part) ? Object.fromEntries(Object.keys(part).sort().map((name) => [name, part[name]])) : part));
+  return JSON.stringify(value, (_, part: unknown) => {
+    return isObject(part) ? Object.fromEntries(Object.keys(part).sort().map((name) => [name, part[name]])) : part;
+  });
 }

@@ -36,7 +36,9 @@ export class ConflictError<Item = unknown> extends Error {
  */
 export function merge<Item extends object>(seen: Item, mine: { readonly [Name in keyof Item]?: Item[Name] | undefined }): (newest: Item) => Item {
   return (newest) => {
-    const differ = (name: keyof Item, one: Partial<Item>, other: Partial<Item>): boolean => formatJson(one[name]) !== formatJson(other[name]);
+    const differ = (name: keyof Item, one: Partial<Item>, other: Partial<Item>): boolean => {
+      return formatJson(one[name]) !== formatJson(other[name]);
+    };
     const changed = (Object.keys(mine) as (keyof Item & string)[]).filter((name) => differ(name, mine, seen));
     const fields = changed.filter((name) => differ(name, newest, seen) && differ(name, newest, mine));
     if (fields[0] !== undefined) throw new ConflictError(newest, fields);

@@ -1,9 +1,9 @@
-/** The item as a change leaves it, as far as it is known before the response. A form, a list or bytes say nothing of an item's properties. */
+/** The item as a change leaves it, as far as it is known before the response. Forms, lists and bytes say nothing of its properties. */
 import { isObject } from './json.ts';
 
 /**
- * As a PUT or a PATCH leaves it. What the body leaves out stays, since the server may have made it. `null` is a value, or with `'merge'` removes, as
- * in RFC 7396.
+ * As a PUT or a PATCH leaves it. What the body leaves out stays, since the server may have made it. `null` is a value; with `'merge'` it removes,
+ * as in RFC 7396.
  */
 export function applyBody(item: any, body: unknown, optimistic: unknown): unknown {
   if (!isObject(body)) return item;

@@ -9,8 +9,8 @@
  * ```
  */
 export interface QueryClientLike {
-  /** Marks queries as stale, and reads again those that are shown. Without `cancelRefetch`, those that are being read go on. */
-  invalidateQueries(filters: QueryFilter, options: { readonly cancelRefetch: false }): Promise<unknown>;
+  /** Marks queries as stale, and reads again those that are shown. */
+  invalidateQueries(filters: QueryFilter): Promise<unknown>;
   /** Forgets queries. */
   removeQueries(filters: QueryFilter): unknown;
   /** Replaces the data of a query. Returns them as they are in the cache, which may be a copy. */

@@ -39,8 +39,12 @@ export function show(cache: QueryClientLike, change: ItemChange, isFailed?: bool
     const { base, changes } = overlays.get(query) ?? { base: data, changes: [] };
     if (isFailed) write(cache, query, base, changes);
     else if (!change.isDone) write(cache, query, base, [...changes, change], changeItem(query, change, data));
-    // The server has said what an event has, so it replaces the changes before it.
-    else write(cache, query, changeItem(query, change, base), [...changes.filter((other) => other.place !== place), change], changeItem(query, change, data));
+    // The server has said what an event has, so it replaces the changes of its item.
+    else {
+      write(
+        cache, query, changeItem(query, change, base), [...changes.filter((other) => other.place !== place), change], changeItem(query, change, data),
+      );
+    }
   }
 }
 

@@ -81,17 +81,18 @@ type AllQueries<Calls> = {
    * Refreshes everything at the first connection, and after a lost one if the events have no ids. Rejects if the first connection fails, which
    * the client's `retries` repeat, and if `read` throws.
    *
-   * Events of rivals may come in a different order than their changes: `{ version: (pet) => pet.revision }` skips an item that is older than the
-   * one that is shown.
+   * Events of rivals may come in a different order than their changes: `{ version: (pet) => pet.revision }` skips an item that is older than
+   * the one that is shown.
    */
   readonly follow: <Event>(
-    client: QueryClientLike, open: (options: RequestOptions) => AsyncIterable<Event>, read: (event: Event) => ChangedItem<IdOfCalls<Calls>, Got<Calls>>,
+    client: QueryClientLike, open: (options: RequestOptions) => AsyncIterable<Event>,
+    read: (event: Event) => ChangedItem<IdOfCalls<Calls>, Got<Calls>>,
     options?: FollowOptions<Got<Calls>>,
   ) => Promise<void>;
 };
 
 export interface FollowOptions<Item> extends RequestOptions {
-  /** Returns what each change of an item makes higher, such as its revision. The item of an event that has a lower one than the item shown is skipped. */
+  /** Returns what each change of an item makes higher, such as its revision. An item of an event with a lower one than the item shown is skipped. */
   readonly version?: (item: Item) => number | bigint;
 }
 
@@ -103,10 +104,13 @@ type ReadOf<Call> = Call extends ClientCall<infer Leading, infer Op, infer Made,
 type ItemReadOf<Call> = Call extends ClientCall<[id: infer Id, ...infer Rest], infer Op, infer Made, infer More>
   ? MakeRead<[id: Id | undefined, ...Rest, ...Options<Op, false, false, More>], Op, Made> : ReadOf<Call>;
 type MakeRead<Arguments extends unknown[], Op, Made> = [StreamIn<ValueOf<Op, Made>>] extends [never]
-  ? (...args: Arguments) => ReadOptions<ValueOf<Op, Made>, CallError<Op>> : (this: 'a stream is not a query: follow it', ...args: unknown[]) => never;
+  ? (...args: Arguments) => ReadOptions<ValueOf<Op, Made>, CallError<Op>>
+  : (this: 'a stream is not a query: follow it', ...args: unknown[]) => never;
 
 type ChangeOf<Call, Item, Kind = 'other'> = Call extends ClientCall<infer Leading, infer Op, infer Made, infer More>
-  ? MakeChange<[...Leading, ...Options<Op, false, false, More>], Item, ValueOf<Op, Made>, CallError<Op>, StandardOptimistic<Kind, Item, BodyIn<Op>>> : never;
+  ? MakeChange<
+    [...Leading, ...Options<Op, false, false, More>], Item, ValueOf<Op, Made>, CallError<Op>, StandardOptimistic<Kind, Item, BodyIn<Op>>
+  > : never;
 type MakeChange<Arguments extends unknown[], Item, Data, Failure, Standard = boolean> =
   (...options: [Item] extends [never] ? [] : [options?: Optimistic<Item, Arguments, Standard>]) => ChangeOptions<Arguments, Data, Failure>;
 
@@ -189,7 +193,7 @@ interface WithError<Failure> {
  */
 export interface Optimistic<Item, Arguments extends readonly unknown[], Standard = boolean> {
   /**
-   * Shows the change at once, in `get`, `list` and `pages`, and takes it back if it fails. `true` is for `update`, `patch`, `edit` and `delete`:
+   * Shows the change at once, in `get`, `list` and `pages`, and takes it back if it fails. `true` is for `update`, `patch`, `edit`, `delete`:
    * what a body leaves out stays. `'merge'` is for a `patch` with `mergePatch`, where `null` removes. A function returns the item as the change
    * will leave it; `undefined` removes it from lists.
    *

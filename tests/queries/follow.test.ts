@@ -108,6 +108,12 @@ following('an older item stays hidden after a response that was asked for before
   await cache.settle();
   assert.is(cache.dataOf('list')[0].legs, 5);
 });
+following('an item that is shown where there was none has no version to compare', async () => {
+  const { q, cache } = makeFollowed();
+  cache.setQueryData(q('/pet').get(1).queryKey, null);
+  await q('/pet').follow(cache, () => send({ id: 1, item: { id: 1, revision: 5 } }), readData, { version: ({ revision }: any) => revision });
+  assert.equal(cache.dataOf('pet 1'), { id: 1, revision: 5 });
+});
 following('of many events of an item, one is kept for the response to come', async () => {
   const { q, cache } = makeFollowed();
   let release = (_: unknown): void => {};

@@ -55,7 +55,7 @@ export class FakeCache implements QueryClientLike {
     };
   }
 
-  async invalidateQueries({ predicate }: Filter, _: { readonly cancelRefetch: false }): Promise<void> {
+  async invalidateQueries({ predicate }: Filter): Promise<void> {
     const found = this.entries.filter(predicate);
     this.log.push(...found.map(({ name }) => `invalidate ${name}`));
     for (const entry of found) {
