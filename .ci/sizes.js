@@ -13,7 +13,7 @@ const BUDGETS = [
   { entry: 'client/index.js', names: '{ client, ProblemError, toFormData }', platform: 'browser', maxBytes: 4400 },
   { entry: 'client/index.js', names: '*', platform: 'browser', maxBytes: 5440 },
   { entry: 'index.js', names: '*', platform: 'node', maxBytes: 72_900 },
-  { entry: 'queries/index.js', names: '*', platform: 'browser', maxBytes: 2253 },
+  { entry: 'queries/index.js', names: '*', platform: 'browser', maxBytes: 2640 },
   { entry: 'postgres/index.js', names: '*', platform: 'node', maxBytes: 19_500 },
 ];
 const [, , folder = ''] = process.argv;

@@ -1,33 +1,37 @@
 /** Following a stream of events: each says which item has changed. */
 import type { RequestOptions } from '../client/options.ts';
-import type { CachedQueries } from './cached-queries.ts';
+import { refresh, remove } from './cached-queries.ts';
 import type { QueriedEndpoint } from './keys.ts';
-import type { ChangedItem } from './types.ts';
+import type { QueryClientLike } from './query-client.ts';
+import { show } from './shown.ts';
+import type { ChangedItem, FollowOptions } from './types.ts';
 
 /**
  * Refreshes by the events of a stream, until it ends or its signal aborts. An item that an event has is shown at once, and read again: the
  * event may be older than what is shown.
  */
 export async function follow(
-  cached: CachedQueries, { url, placeOf }: QueriedEndpoint, open: (options: RequestOptions) => AsyncIterable<unknown>,
-  read: (event: unknown) => ChangedItem<unknown, unknown>, options: RequestOptions = {},
+  cache: QueryClientLike, endpoint: QueriedEndpoint, open: (options: RequestOptions) => AsyncIterable<unknown>,
+  read: (event: unknown) => ChangedItem<unknown, unknown>, { version, ...options }: FollowOptions<any> = {},
 ): Promise<void> {
   let id: unknown;
   const onResponse = (response: Response): unknown => {
     // What has changed before this connection was open is only sent after an id.
-    if (id === undefined) cached.refresh(url);
+    if (id === undefined) refresh(cache, endpoint);
     return options.onResponse?.(response);
   };
   try {
     for await (const event of open({ ...options, onResponse })) {
       ({ id } = Object(event) as { id?: unknown });
       const changed = read(event);
-      if (changed === null) continue;
-      const place = changed ? placeOf(changed.id) : url;
-      const item = changed?.item;
-      if (item === null) cached.remove(place);
-      if (item !== undefined) cached.show(place, () => item ?? undefined);
-      cached.refresh(place);
+      if (changed) {
+        const { item } = changed;
+        const apply = (shown: unknown): unknown => (version && item && shown && version(shown) > version(item) ? shown : item ?? undefined);
+        const change = { ...endpoint, place: endpoint.placeOf(changed.id), id: changed.id, apply, isDone: true };
+        if (item === null) remove(cache, change);
+        if (item !== undefined) show(cache, change);
+        refresh(cache, change);
+      } else if (changed === undefined) refresh(cache, endpoint);
     }
   } catch (error) {
     if (!options.signal?.aborted) throw error;

@@ -12,13 +12,14 @@ import type { QueryParameters } from '../client/options.ts';
 export interface QueriedEndpoint {
   /** Its place. */
   readonly url: string;
-  readonly hasId: boolean;
+  /** How many ids the arguments of its calls begin with: 0 or 1. */
+  readonly idCount: number;
   /** Returns the place of an item; of a singleton, its own. Throws `TypeError` for an id that no path can have. */
   readonly placeOf: (id: unknown) => string;
   readonly idOf: (row: any) => unknown;
   readonly formatQuery: (query?: QueryParameters) => string;
   /** Match the URLs of the endpoints that have the same rows. */
-  readonly others: readonly RegExp[];
+  readonly also: readonly RegExp[];
 }
 
 /** The place of an item, or `undefined` if no path can have its id. */

@@ -1,4 +1,5 @@
 /** The change of a form: what its user has changed, put into the newest item. */
+import { formatJson } from './json.ts';
 
 /**
  * Reports that others have changed what the user of a form has changed too: `merge` throws it, and nothing is sent.
@@ -35,21 +36,12 @@ export class ConflictError<Item = unknown> extends Error {
  */
 export function merge<Item extends object>(seen: Item, mine: { readonly [Name in keyof Item]?: Item[Name] | undefined }): (newest: Item) => Item {
   return (newest) => {
-    const changed = (Object.keys(mine) as (keyof Item & string)[]).filter((name) => hasChanged(mine[name], seen[name]));
-    const fields = changed.filter((name) => hasChanged(newest[name], seen[name]) && hasChanged(newest[name], mine[name]));
+    const differ = (name: keyof Item, one: Partial<Item>, other: Partial<Item>): boolean => {
+      return formatJson(one[name]) !== formatJson(other[name]);
+    };
+    const changed = (Object.keys(mine) as (keyof Item & string)[]).filter((name) => differ(name, mine, seen));
+    const fields = changed.filter((name) => differ(name, newest, seen) && differ(name, newest, mine));
     if (fields[0] !== undefined) throw new ConflictError(newest, fields);
     return { ...newest, ...Object.fromEntries(changed.map((name) => [name, mine[name]])) };
   };
-}
-
-/** Whether values have different JSON. */
-function hasChanged(one: unknown, other: unknown): boolean {
-  return formatWithSortedNames(one) !== formatWithSortedNames(other);
-}
-
-/** Formats a value. A form, and a database, may give the names of an object in a different order. */
-function formatWithSortedNames(value: unknown): string | undefined {
-  const names: string[] = [];
-  JSON.stringify(value, (name, part) => (names.push(name), part));
-  return JSON.stringify(value, names.sort());
 }

@@ -1,17 +1,21 @@
-/** The item as a change leaves it, as far as it is known before the response. */
+/** The item as a change leaves it, as far as it is known before the response. Forms, lists and bytes say nothing of its properties. */
+import { isObject } from './json.ts';
 
-/** Changes the rows of a list, or of an envelope with `items`. A row that becomes `undefined` is left out. */
-export function changeRows(list: any, change: (row: unknown) => unknown): unknown {
-  if (Array.isArray(list)) return list.map(change).filter((row) => row !== undefined);
-  return list?.items ? { ...list, items: changeRows(list.items, change) } : list;
+/**
+ * As a PUT or a PATCH leaves it. What the body leaves out stays, since the server may have made it. `null` is a value; with `'merge'` it removes,
+ * as in RFC 7396.
+ */
+export function applyBody(item: any, body: unknown, optimistic: unknown): unknown {
+  if (!isObject(body)) return item;
+  const changed = { ...isObject(item) && item };
+  for (const [name, value] of Object.entries(body)) {
+    if (value === null && optimistic === 'merge') delete changed[name];
+    else if (value !== undefined) changed[name] = isObject(value) ? applyBody(changed[name], value, optimistic) : value;
+  }
+  return changed;
 }
 
-/** The item as a PUT or a PATCH with this body leaves it. A form or a list is not shown. */
-export function applyBody(item: any, body: unknown): unknown {
-  return ({}).toString.call(body) === '[object Object]' ? { ...item, ...body as object } : item;
-}
-
-/** The item as `edit` leaves it. Its function is called again with the newest item, and only then may it reject or take time. */
+/** As `edit` leaves it. Its function is called again with the newest item, and only then may it reject or take time. */
 export function applyEdit(item: unknown, change: (item: unknown) => any): unknown {
   try {
     const changed = change(item) ?? item;

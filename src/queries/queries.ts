@@ -6,7 +6,7 @@
  *   useMutation(q('/pet').delete({ optimistic: true }))  ->   mutate([7]): DELETE /v1/pet/7; its lists and what is above them are stale
  */
 import type { AnyClient } from '../client/paths.ts';
-import { findCached } from './cached-queries.ts';
+import { run } from './cached-queries.ts';
 import { follow } from './follow.ts';
 import { findPlace, formatSorted, makeUrlPattern, type QueriedEndpoint } from './keys.ts';
 import { applyBody, applyEdit } from './optimistic.ts';
@@ -61,8 +61,11 @@ export function queries<Api, HasIds>(api: Pick<AnyClient<Api, HasIds>, ' types'>
   const at = (find: FindCalls) => (path: string, ...rest: unknown[]): object => {
     const calls = find(path, ...rest);
     const { ' internal': [url, , hasId, makeUrl, formatQuery] } = calls;
-    const others = ((also as Readonly<Record<string, readonly string[]>> | undefined)?.[path] ?? []).map((other) => makeUrlPattern(name + other));
-    return makeQueries(calls, { url: toPlace(url), hasId, placeOf: (id) => toPlace(makeUrl(hasId, id)), idOf, formatQuery, others }, client);
+    const withSameRows = (also as Readonly<Record<string, readonly string[]>> | undefined)?.[path] ?? [];
+    return makeQueries(calls, {
+      url: toPlace(url), idCount: Number(hasId), placeOf: (id) => toPlace(makeUrl(hasId, id)), idOf, formatQuery,
+      also: withSameRows.map((other) => makeUrlPattern(name + other)),
+    }, client);
   };
   return Object.assign(at(callsOf), { one: at(callsOf.one) }) as unknown as Queries<Api, HasIds>;
 }
@@ -89,24 +92,28 @@ interface CallContext {
 
 /** Makes the reads and changes of an endpoint. */
 function makeQueries(calls: CallsOfEndpoint, endpoint: QueriedEndpoint, client: QueryClientLike | undefined): object {
-  const { url, hasId } = endpoint;
+  const { url, idCount } = endpoint;
   // Below the endpoint, and the place of no item.
   const newPlace = `${url}/`;
 
-  const read = (kind: string, isOfItem = false, name = '', call: AnyCall = calls[kind]) => (...args: any[]): object => {
-    const leading = args.slice(0, Number(isOfItem));
-    const { query, ...options } = args[leading.length] ?? {};
+  const read = (kind: string, ids = 0, name = '', call: AnyCall = calls[kind]) => (...args: any[]): object => {
+    const leading = args.slice(0, ids);
+    const { query, signal: ownSignal, ...options } = args[ids] ?? {};
     // With an id that no path can have, the call rejects.
-    const place = isOfItem ? findPlace(endpoint, args[0]) ?? newPlace : url;
+    const place = ids ? findPlace(endpoint, args[0]) ?? newPlace : url;
     return {
       queryKey: [url, kind, place, name + formatSorted(endpoint, query)],
-      queryFn: async ({ signal = options.signal, pageParam }: CallContext = {}) => call(...leading, { ...options, query: pageParam ?? query, signal }),
-      ...(isOfItem && args[0] === undefined && { enabled: false }),
+      queryFn: async ({ signal, pageParam }: CallContext = {}) => {
+        // Only for two signals, since React Native and old browsers have no `any`.
+        const joined = signal && ownSignal ? AbortSignal.any([signal, ownSignal]) : signal ?? ownSignal;
+        return call(...leading, { ...options, query: pageParam ?? query, signal: joined });
+      },
+      ...(ids > 0 && args[0] === undefined && { enabled: false }),
     };
   };
 
   const pages = (...args: unknown[]): object => ({
-    ...read('pages', false, '', calls['page'])(...args),
+    ...read('pages', 0, '', calls['page'])(...args),
     // Not the query: it may have a value that a dehydrated cache cannot keep.
     initialPageParam: undefined,
     getNextPageParam: ({ next }: { readonly next: unknown }) => next,
@@ -114,41 +121,41 @@ function makeQueries(calls: CallsOfEndpoint, endpoint: QueriedEndpoint, client: 
   });
 
   const change = (kind: string, isOfItem = true, standard?: Apply, call: AnyCall = calls[kind], ...name: string[]) => {
-    return ({ optimistic }: { readonly optimistic?: boolean | Apply } = {}): object => ({
+    return ({ optimistic }: { readonly optimistic?: boolean | 'merge' | Apply } = {}): object => ({
       mutationKey: [url, kind, ...name],
       // A component may replace `onMutate` and `onSuccess`, so all is done here.
       mutationFn: async (args: readonly unknown[], context?: CallContext) => {
         const cache = client ?? context?.client;
         if (!cache) throw new TypeError('queries needs TanStack Query 5.89 or { client }');
         const place = isOfItem ? endpoint.placeOf(args[0]) : kind === 'create' ? newPlace : url;
-        const apply = optimistic === true ? standard : optimistic;
-        return findCached(cache, endpoint).change(kind, place, apply && ((item) => apply(item, ...args)), () => call(...args));
+        const apply = typeof optimistic === 'function' ? (item: unknown) => optimistic(item, ...args)
+          : optimistic && standard ? (item: unknown) => standard(item, args[idCount], optimistic) : undefined;
+        return run(cache, { ...endpoint, place, id: args[0], apply }, () => call(...args), kind === 'delete');
       },
     });
   };
 
-  const named = (kind: string, isOfItem: boolean): object => new Proxy({}, {
+  const named = (kind: string, ids: number): object => new Proxy({}, {
     get: (_, name: string) => {
       const call = calls[kind][name];
-      return call && Object.assign(change(kind, isOfItem, undefined, call, name), {
-        get: read(kind, isOfItem, name, call.get),
+      return call && Object.assign(change(kind, ids > 0, undefined, call, name), {
+        get: read(kind, ids, name, call.get),
       });
     },
   });
 
-  const withBody = (apply: Apply): Apply => (item, ...args) => apply(item, args[Number(hasId)]);
   return {
     key: [url],
     list: read('list'),
-    get: read('get', hasId),
+    get: read('get', idCount),
     pages,
     create: change('create', false),
-    update: change('update', true, withBody(applyBody)),
-    patch: change('patch', true, withBody(applyBody)),
+    update: change('update', true, applyBody),
+    patch: change('patch', true, applyBody),
     delete: change('delete', true, () => undefined),
-    edit: change('edit', true, withBody(applyEdit)),
-    custom: named('custom', false),
-    itemCustom: named('itemCustom', true),
-    follow: (cache: QueryClientLike, ...rest: FollowArguments): Promise<void> => follow(findCached(cache, endpoint), endpoint, ...rest),
+    edit: change('edit', true, applyEdit),
+    custom: named('custom', 0),
+    itemCustom: named('itemCustom', 1),
+    follow: (cache: QueryClientLike, ...rest: FollowArguments): Promise<void> => follow(cache, endpoint, ...rest),
   };
 }

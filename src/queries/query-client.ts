@@ -11,24 +11,32 @@
 export interface QueryClientLike {
   /** Marks queries as stale, and reads again those that are shown. */
   invalidateQueries(filters: QueryFilter): Promise<unknown>;
-  /** Cancels requests. With `silent`, the next request takes the place of this one. */
-  cancelQueries(filters: QueryFilter, options?: { readonly silent?: boolean }): Promise<unknown>;
   /** Forgets queries. */
   removeQueries(filters: QueryFilter): unknown;
-  /** Returns the data of queries. */
-  getQueriesData(filters: QueryFilter): readonly (readonly [queryKey: readonly unknown[], data: unknown])[];
-  /** Returns the data of a query. */
-  getQueryData(queryKey: readonly unknown[]): unknown;
   /** Replaces the data of a query. Returns them as they are in the cache, which may be a copy. */
   setQueryData(queryKey: readonly unknown[], data: unknown): unknown;
+  /** Has the queries, and tells what becomes of them. */
+  getQueryCache(): QueryCacheLike;
+}
+
+export interface QueryCacheLike {
+  findAll(filters: QueryFilter): readonly CachedQuery[];
+  subscribe(listener: (event: { readonly query: CachedQuery; readonly action?: QueryAction | undefined }) => unknown): unknown;
 }
 
 interface QueryFilter {
-  readonly type?: 'active';
   readonly predicate: (query: CachedQuery) => boolean;
 }
 
 export interface CachedQuery {
   readonly queryKey: readonly unknown[];
-  readonly state: { readonly data: unknown };
+  readonly state: { readonly data: unknown; readonly fetchStatus: string; readonly isInvalidated: boolean };
+}
+
+/** What becomes of a query: `fetch` begins a read, and `success` is its response, or with `manual` what somebody has written. */
+export interface QueryAction {
+  readonly type: string;
+  readonly manual?: boolean | undefined;
+  /** Of the fetch of a next page. */
+  readonly meta?: object | null | undefined;
 }

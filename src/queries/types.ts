@@ -1,7 +1,7 @@
 /** The types of queries, from the calls of a client. They are plain objects: nothing of TanStack is imported. */
 import type { FailureStatus } from '../declaration/contract.ts';
 import type { IdCodec } from '../declaration/id-codec.ts';
-import type { ClientCall, Operations, Options, ProblemIn, Problems, StreamIn, ValueOf } from '../client/operations.ts';
+import type { BodyIn, ClientCall, Operations, Options, ProblemIn, Problems, StreamIn, ValueOf } from '../client/operations.ts';
 import type { EachOptions, RequestOptions } from '../client/options.ts';
 import type { EndpointAt, IdAt, IdCodecOption, PathArguments, PathsOf, PathWithId, PathWithoutId } from '../client/paths.ts';
 import type { ProblemError } from '../client/problem-error.ts';
@@ -55,9 +55,9 @@ type AllQueries<Calls> = {
   /** Adds an item, and refreshes the lists: `mutate([pet])`. */
   readonly create: ChangeOf<CallAt<Calls, 'create'>, never>;
   /** Replaces an item, and refreshes it and the lists: `mutate([7, pet, { ifMatch }])`. */
-  readonly update: ChangeOf<CallAt<Calls, 'update'>, Got<Calls>>;
+  readonly update: ChangeOf<CallAt<Calls, 'update'>, Got<Calls>, 'update'>;
   /** Changes a part of an item, and refreshes it and the lists: `mutate([7, { legs: 3 }])`. */
-  readonly patch: ChangeOf<CallAt<Calls, 'patch'>, Got<Calls>>;
+  readonly patch: ChangeOf<CallAt<Calls, 'patch'>, Got<Calls>, 'patch'>;
   /** Deletes an item, and refreshes the lists: `mutate([7])`. */
   readonly delete: ChangeOf<CallAt<Calls, 'delete'>, Got<Calls>>;
   /**
@@ -78,12 +78,21 @@ type AllQueries<Calls> = {
    *
    * Refreshes everything at the first connection, and after a lost one if the events have no ids. Rejects if the first connection fails, which
    * the client's `retries` repeat, and if `read` throws.
+   *
+   * Events of rivals may come in a different order than their changes: `{ version: (pet) => pet.revision }` skips an item that is older than
+   * the one that is shown.
    */
   readonly follow: <Event>(
-    client: QueryClientLike, open: (options: RequestOptions) => AsyncIterable<Event>, read: (event: Event) => ChangedItem<IdOfCalls<Calls>, Got<Calls>>,
-    options?: RequestOptions,
+    client: QueryClientLike, open: (options: RequestOptions) => AsyncIterable<Event>,
+    read: (event: Event) => ChangedItem<IdOfCalls<Calls>, Got<Calls>>,
+    options?: FollowOptions<Got<Calls>>,
   ) => Promise<void>;
 };
+
+export interface FollowOptions<Item> extends RequestOptions {
+  /** Returns what each change of an item makes higher, such as its revision. An item of an event with a lower one than the item shown is skipped. */
+  readonly version?: (item: Item) => number | bigint;
+}
 
 type CallAt<Calls, Name> = Name extends keyof Calls ? Calls[Name] : never;
 type IdOfCalls<Calls> = Calls extends { readonly get: ClientCall<[id: infer Id], any, any> } ? Id : never;
@@ -93,12 +102,22 @@ type ReadOf<Call> = Call extends ClientCall<infer Leading, infer Op, infer Made,
 type ItemReadOf<Call> = Call extends ClientCall<[id: infer Id, ...infer Rest], infer Op, infer Made, infer More>
   ? MakeRead<[id: Id | undefined, ...Rest, ...Options<Op, false, false, More>], Op, Made> : ReadOf<Call>;
 type MakeRead<Arguments extends unknown[], Op, Made> = [StreamIn<ValueOf<Op, Made>>] extends [never]
-  ? (...args: Arguments) => ReadOptions<ValueOf<Op, Made>, CallError<Op>> : 'a stream is not a query: follow it';
+  ? (...args: Arguments) => ReadOptions<ValueOf<Op, Made>, CallError<Op>>
+  : (this: 'a stream is not a query: follow it', ...args: unknown[]) => never;
 
-type ChangeOf<Call, Item> = Call extends ClientCall<infer Leading, infer Op, infer Made, infer More>
-  ? MakeChange<[...Leading, ...Options<Op, false, false, More>], Item, ValueOf<Op, Made>, CallError<Op>> : never;
-type MakeChange<Arguments extends unknown[], Item, Data, Failure> =
-  (...options: [Item] extends [never] ? [] : [options?: Optimistic<Item, Arguments>]) => ChangeOptions<Arguments, Data, Failure>;
+type ChangeOf<Call, Item, Kind = 'other'> = Call extends ClientCall<infer Leading, infer Op, infer Made, infer More>
+  ? MakeChange<
+    [...Leading, ...Options<Op, false, false, More>], Item, ValueOf<Op, Made>, CallError<Op>, StandardOptimistic<Kind, Item, BodyIn<Op>>
+  > : never;
+type MakeChange<Arguments extends unknown[], Item, Data, Failure, Standard = boolean> =
+  (...options: [Item] extends [never] ? [] : [options?: Optimistic<Item, Arguments, Standard>]) => ChangeOptions<Arguments, Data, Failure>;
+
+/** What `optimistic` can be, beside a function: not `true` where a property of the item would be shown with a type that it cannot have. */
+type StandardOptimistic<Kind, Item, Body> = Kind extends 'update' ? TrueIfFits<Item, Body>
+  : Kind extends 'patch' ? TrueIfFits<Item, Body> | 'merge' : boolean;
+type TrueIfFits<Item, Body> = false extends { [Name in keyof Item & keyof Body]: Fits<Item[Name], Body[Name]> }[keyof Item & keyof Body]
+  ? false | 'true does not fit: the item has a different type for a property of the body. Write a function' : boolean;
+type Fits<Property, Sent> = unknown extends Sent ? true : [Exclude<Sent, undefined>] extends [Property] ? true : false;
 
 type NamedQueries<Call, Item> = Call extends { readonly get: infer Get } ? { readonly get: [Item] extends [never] ? ReadOf<Get> : ItemReadOf<Get> }
   : ChangeOf<Call, Item>;
@@ -114,7 +133,7 @@ type NamedQueries<Call, Item> = Call extends { readonly get: infer Get } ? { rea
 export interface ReadOptions<Data, Failure> extends WithError<Failure> {
   /** The path of the endpoint, the name of the read, its path, its query, and its body: `['/pet', 'get', '/pet/7', '']`. */
   readonly queryKey: readonly unknown[];
-  /** Sends the request. The signal of the context aborts it. */
+  /** Sends the request. The signal of the context aborts it, and that of the call. */
   readonly queryFn: (context?: { readonly signal?: AbortSignal }) => Promise<Data>;
   /** `false` if the id is `undefined`. */
   readonly enabled?: boolean;
@@ -169,14 +188,15 @@ interface WithError<Failure> {
  * const options: Optimistic<StoredPet, [id: number]> = { optimistic: (pet) => ({ ...pet, legs: 0 }) };
  * ```
  */
-export interface Optimistic<Item, Arguments extends readonly unknown[]> {
+export interface Optimistic<Item, Arguments extends readonly unknown[], Standard = boolean> {
   /**
-   * Shows the change at once, in `get`, `list` and `pages`, and takes it back if it fails. `true` is for `update`, `patch`, `edit` and `delete`. A
-   * function returns the item as the change will leave it; `undefined` removes it from lists.
+   * Shows the change at once, in `get`, `list` and `pages`, and takes it back if it fails. `true` is for `update`, `patch`, `edit`, `delete`:
+   * what a body leaves out stays. `'merge'` is for a `patch` with `mergePatch`, where `null` removes. A function returns the item as the change
+   * will leave it; `undefined` removes it from lists.
    *
    * @default false
    */
-  readonly optimistic?: boolean | ((item: Item, ...args: Arguments) => Item | undefined);
+  readonly optimistic?: Standard | ((item: Item, ...args: Arguments) => Item | undefined);
 }
 
 /**

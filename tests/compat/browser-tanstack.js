@@ -102,7 +102,7 @@ class Page {
   }
 }
 
-async function checkPage(check, page, { server, host, url }) {
+async function checkPage(check, page, events, { server, host, url }) {
   const get = async (id) => (await fetch(`${url}/v1/pet/${id}`)).json();
   /** Another program, which changes a pet. */
   const put = async (id, change) => {
@@ -119,6 +119,8 @@ async function checkPage(check, page, { server, host, url }) {
     await page.showsRows(PETS);
     await page.shows(['Add'], () => [...document.querySelectorAll('main > button')].map((each) => each.innerText));
     await page.hasSent(/pet/, 'GET /v1/pet', 'GET /v1/pet?after=20', 'GET /v1/pet?after=40');
+    // Whose response makes the page read everything again.
+    await (await events()).continue();
   });
   await check('a change of another program is shown', async () => {
     await put(1, { meals: 3 });
@@ -244,7 +246,13 @@ export async function checkTanStack(check, browser) {
         assert.equal((await fetch(`${url}/v1/pet`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body })).status, 201);
       }
       let page;
-      await withTab(browser, url, () => checkPage(check, page, { server, host, url }), (tab) => (page = new Page(tab)).watch());
+      let events;
+      const prepare = async (tab) => {
+        page = new Page(tab);
+        events = page.hold(/change/);
+        await page.watch();
+      };
+      await withTab(browser, url, () => checkPage(check, page, events, { server, host, url }), prepare);
     } finally {
       await server.stop();
     }

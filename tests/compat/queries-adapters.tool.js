@@ -1,7 +1,11 @@
-/** `restpoint/queries` with the adapters of TanStack Query and SWR: all compile, and Vue's runs. browser.js runs React's page. */
+/** `restpoint/queries` with the adapters of TanStack Query and SWR: all compile, and those of Vue, Solid and Svelte run. browser.js runs React's page. */
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { QueryClient, useInfiniteQuery, useMutation, useQuery } from '@tanstack/vue-query';
-import { effectScope } from 'vue';
+import { build } from 'esbuild';
+import { compile, compileModule } from 'svelte/compiler';
+import { effectScope, reactive } from 'vue';
 import { client, integerId } from '../../dist/client/index.js';
 import { ApiError, ApiServer, defineEndpoint } from '../../dist/index.js';
 import { pages } from '../../dist/interceptors/index.js';
@@ -34,7 +38,32 @@ async function shows(expected, read) {
   await waitUntil(() => JSON.stringify(read()) === JSON.stringify(expected), () => `${JSON.stringify(expected)}: it shows ${JSON.stringify(read())}`);
 }
 
-async function checkVue(check) {
+/** The queries in Vue, without a page. */
+function beginVue(pet, cache) {
+  const scope = effectScope();
+  const [one, list, edit, remove] = scope.run(() => [
+    useQuery(pet.get(1), cache), useInfiniteQuery(pet.pages(), cache),
+    useMutation(pet.edit({ optimistic: true }), cache), useMutation(pet.delete({ optimistic: true }), cache),
+  ]).map(reactive);
+  return { one: () => one, list: () => list, edit: () => edit, remove: () => remove, end: () => scope.stop() };
+}
+
+/** The `begin` of a program of `tanstack/`, as the bundler of a page compiles it. */
+async function importBegin(file) {
+  const compileSvelte = async ({ path }) => {
+    const text = await readFile(path, 'utf8');
+    const { js } = (path.endsWith('.js') ? compileModule : compile)(text, { filename: path, generate: 'client' });
+    return { contents: js.code };
+  };
+  const { outputFiles: [{ text }] } = await build({
+    entryPoints: [fileURLToPath(new URL(`tanstack/${file}`, import.meta.url))], bundle: true, write: false, format: 'esm', platform: 'neutral',
+    conditions: ['browser', 'svelte'], mainFields: ['browser', 'module', 'main'],
+    plugins: [{ name: 'svelte', setup: ({ onLoad }) => onLoad({ filter: /\.svelte(\.js)?$/ }, compileSvelte) }],
+  });
+  return (await import(`data:text/javascript;base64,${Buffer.from(text).toString('base64')}`)).begin;
+}
+
+async function checkAdapter(check, name, begin) {
   const server = startPets();
   // A change is held until it is released.
   let release;
@@ -44,40 +73,36 @@ async function checkVue(check) {
   };
   const pet = queries(client('http://localhost/v1', { fetch, ids: { '/pet': integerId } }))('/pet');
   const cache = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  const scope = effectScope();
-  const [one, list, edit, remove] = scope.run(() => [
-    useQuery(pet.get(1), cache), useInfiniteQuery(pet.pages(), cache),
-    useMutation(pet.edit({ optimistic: true }), cache), useMutation(pet.delete({ optimistic: true }), cache),
-  ]);
-  const names = () => list.data.value?.pages.flatMap(({ items }) => items).map(({ name }) => name);
+  const { one, list, edit, remove, end } = begin(pet, cache);
+  const names = () => list().data?.pages.flatMap(({ items }) => items).map((item) => item.name);
   try {
-    await check('Vue: a list loads more', async () => {
+    await check(`${name}: a list loads more`, async () => {
       await shows(['Asp', 'Bo'], names);
-      await list.fetchNextPage();
+      await list().fetchNextPage();
       await shows(['Asp', 'Bo', 'Cat'], names);
-      assert.equal(list.hasNextPage.value, false);
+      assert.equal(list().hasNextPage, false);
     });
-    await check('Vue: a change is shown at once, in the item and in the list, and stays', async () => {
-      const saved = edit.mutateAsync([1, (item) => ({ ...item, name: 'Ant' })]);
+    await check(`${name}: a change is shown at once, in the item and in the list, and stays`, async () => {
+      const saved = edit().mutateAsync([1, (item) => ({ ...item, name: 'Ant' })]);
       await shows(['Ant', 'Bo', 'Cat'], names);
-      await shows('Ant', () => one.data.value?.name);
+      await shows('Ant', () => one().data?.name);
       await waitUntil(() => release !== undefined);
       release();
       await saved;
       await waitUntil(() => cache.isFetching() === 0);
-      assert.deepEqual([names(), one.data.value.name], [['Ant', 'Bo', 'Cat'], 'Ant']);
+      assert.deepEqual([names(), one().data.name], [['Ant', 'Bo', 'Cat'], 'Ant']);
     });
-    await check('Vue: a change that fails is taken back, with its status', async () => {
+    await check(`${name}: a change that fails is taken back, with its status`, async () => {
       release = undefined;
-      remove.mutate([2]);
+      remove().mutate([2]);
       await shows(['Ant', 'Cat'], names);
       await waitUntil(() => release !== undefined);
       release();
       await shows(['Ant', 'Bo', 'Cat'], names);
-      await shows(409, () => remove.error.value?.status);
+      await shows(409, () => remove().error?.status);
     });
   } finally {
-    scope.stop();
+    end();
     cache.clear();
     await server.stop();
   }
@@ -93,5 +118,7 @@ await checking('queries', async (check) => {
       assert.ok(messages.some((message) => message.startsWith('page.tsx')), messages.join('\n'));
     });
   });
-  await checkVue(check);
+  await checkAdapter(check, 'Vue', beginVue);
+  await checkAdapter(check, 'Solid', await importBegin('solid.js'));
+  await checkAdapter(check, 'Svelte', await importBegin('svelte.svelte.js'));
 });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { ApiServer, defineEndpoint, integerId } from '../../dist/index.js';
 import { client } from '../../dist/client/index.js';
-import { idempotent, memoryIdempotencyStore } from '../../dist/interceptors/index.js';
+import { idempotent, memoryIdempotencyStore, pages } from '../../dist/interceptors/index.js';
 import { merge, queries } from '../../dist/queries/index.js';
 import { checking } from './checks.js';
 import { waitUntil } from './until.js';
@@ -51,8 +51,29 @@ function serve(hold = () => {}) {
   return { api, pets, store, sent, aborted, q: queries(api), page: queries(client('/v1', { fetch: (url, init) => fetchHeld(`http://internal${url}`, init) })), count: () => made / 20 };
 }
 
+/** A server with four cups, two in a page. Its responses wait while `held.isHeld`. */
+function serveCups() {
+  const cups = [1, 2, 3, 4].map((id) => ({ id, size: 10 }));
+  const [sent, held] = [[], []];
+  const server = new ApiServer('/v1', { logger: { info() {}, error() {} } });
+  server.registerEndpoints({
+    '/cup': defineEndpoint({
+      id: integerId,
+      list: { use: pages({ cursor: ({ id }) => id, codec: integerId, default: 2 }), run: ({ page: { after = 0, take } }) => cups.filter(({ id }) => id > after).slice(0, take) },
+      get: (id) => cups.find((cup) => cup.id === id),
+    }),
+  });
+  const fetch = async (url, init) => {
+    sent.push(url);
+    const response = await server.fetch(url, init);
+    if (held.isHeld) await new Promise((resolve) => held.push(resolve));
+    return response;
+  };
+  return { cups, sent, held, cup: queries(client('http://internal/v1', { fetch, ids: { '/cup': integerId } }))('/cup') };
+}
+
 await checking('queries', async (check) => {
-  for (const [version, { QueryClient, QueryObserver, InfiniteQueryObserver, MutationObserver, dehydrate, hydrate, onlineManager }] of CORES) {
+  for (const [version, { QueryClient, QueryObserver, InfiniteQueryObserver, MutationObserver, dehydrate, hydrate, notifyManager, onlineManager }] of CORES) {
     const makeCache = () => {
       const cache = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Infinity } } });
       cache.mount();
@@ -82,7 +103,7 @@ await checking('queries', async (check) => {
       assert.deepEqual(sent.filter((request) => request.startsWith('GET')).sort(), ['GET /pet', 'GET /pet', 'GET /pet/1', 'GET /pet/1']);
       cache.clear();
     });
-    await check(`${version}: many changes at once are followed by one refresh`, async () => {
+    await check(`${version}: many changes at once are followed by two refreshes`, async () => {
       const held = defer();
       const { q, sent } = serve((request) => (request.startsWith('PUT') ? held.promise : undefined));
       const cache = makeCache();
@@ -92,7 +113,7 @@ await checking('queries', async (check) => {
       held.resolve();
       await Promise.all(ended);
       await waitUntil(() => cache.isFetching() === 0);
-      assert.deepEqual(sent.filter((request) => request.startsWith('GET')), ['GET /pet', 'GET /pet']);
+      assert.deepEqual(sent.filter((request) => request.startsWith('GET')), ['GET /pet', 'GET /pet', 'GET /pet']);
       assert.deepEqual(list.data().map(({ legs }) => legs), [19, 18]);
       cache.clear();
     });
@@ -109,7 +130,7 @@ await checking('queries', async (check) => {
       assert.deepEqual([sent, aborted], [['GET /pet', 'GET /pet', 'GET /pet'], []]);
       cache.clear();
     });
-    await check(`${version}: a first load that began before a change begins again`, async () => {
+    await check(`${version}: a first load that began before a change is followed by one more read`, async () => {
       const held = defer();
       let reads = 0;
       const { q } = serve((request) => (request === 'GET /pet' && (reads += 1) === 1 ? held.promise : undefined));
@@ -117,10 +138,70 @@ await checking('queries', async (check) => {
       const shown = show(cache, q('/pet').list());
       await waitUntil(() => reads === 1);
       await mutate(cache, q('/pet').create(), { legs: 6 });
-      const list = await shown;
       held.resolve();
+      const list = await shown;
       await waitUntil(() => cache.isFetching() === 0);
-      assert.deepEqual(list.data().map(({ legs }) => legs), [4, 2, 6]);
+      assert.deepEqual([list.data().map(({ legs }) => legs), reads], [[4, 2, 6], 2]);
+      cache.clear();
+    });
+    await check(`${version}: what a page renders never goes back, whichever response a change meets`, async () => {
+      const held = [];
+      const { q, pets } = serve((request) => (held.length < 9 && request === 'GET /pet' ? new Promise((resolve) => held.push(resolve)) : undefined));
+      const cache = makeCache();
+      const observer = new QueryObserver(cache, q('/pet').list());
+      const rendered = [];
+      const leave = observer.subscribe(notifyManager.batchCalls(() => rendered.push(observer.getCurrentResult().data?.[0].legs)));
+      await waitUntil(() => held.length === 1);
+      held.shift()();
+      await waitUntil(() => cache.isFetching() === 0);
+      // The first response is older than the change, the second one has it, and that of a rival.
+      void cache.refetchQueries({ queryKey: q('/pet').key });
+      await waitUntil(() => held.length === 1);
+      await mutate(cache, q('/pet').update({ optimistic: (pet) => ({ ...pet, legs: pet.legs + 1 }) }), 1, { legs: 5 });
+      held.shift()();
+      await waitUntil(() => held.length === 1);
+      held.shift()();
+      await waitUntil(() => cache.isFetching() === 0);
+      leave();
+      assert.deepEqual([pets.get(1).legs, [...new Set(rendered)].filter((legs) => legs), rendered.at(-1), rendered.lastIndexOf(4) < rendered.indexOf(5)], [5, [4, 5], 5, true]);
+      cache.clear();
+    });
+    for (const isFirst of [true, false]) {
+      await check(`${version}: a next page that begins ${isFirst ? 'before' : 'during'} a refresh is shown, and then all are read again`, async () => {
+        const { cup, cups, sent, held } = serveCups();
+        const cache = makeCache();
+        const observer = new InfiniteQueryObserver(cache, cup.pages());
+        const leave = observer.subscribe(() => {});
+        await waitUntil(() => observer.getCurrentResult().isSuccess);
+        held.isHeld = true;
+        cups[0].size = 11;
+        const event = () => cup.follow(cache, async function* () { yield 1; }, (id) => ({ id }));
+        if (!isFirst) {
+          await event();
+          await waitUntil(() => held.length === 1);
+        }
+        const more = observer.fetchNextPage();
+        if (isFirst) await event();
+        await waitUntil(() => held.length === (isFirst ? 1 : 2));
+        held.isHeld = false;
+        held.splice(0).forEach((release) => release());
+        await more;
+        await waitUntil(() => cache.isFetching() === 0 && sent.length >= (isFirst ? 4 : 5));
+        assert.deepEqual(observer.getCurrentResult().data.pages.flatMap(({ items }) => items.map(({ size }) => size)), [11, 10, 10, 10]);
+        leave();
+        cache.clear();
+      });
+    }
+    await check(`${version}: what a loader reads during a change is stale`, async () => {
+      const held = defer();
+      const { q } = serve((request) => (request === 'GET /pet' ? held.promise : undefined));
+      const cache = makeCache();
+      const loaded = cache.ensureQueryData(q('/pet').list());
+      await mutate(cache, q('/pet').create(), { legs: 6 });
+      held.resolve();
+      assert.equal((await loaded).length, 2);
+      const list = await show(cache, q('/pet').list());
+      await waitUntil(() => list.data().length === 3);
       cache.clear();
     });
     await check(`${version}: a deleted item leaves the lists, and is not read again`, async () => {

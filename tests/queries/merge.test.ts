@@ -48,6 +48,15 @@ merging('the names of JavaScript are properties like any others', () => {
   const merged = merge({}, proto)({ a: 1 }) as { isAdmin?: true };
   assert.equal([Object.getPrototypeOf(merged) === Object.prototype, merged.isAdmin, Object.keys(merged).sort()], [true, undefined, ['__proto__', 'a', 'constructor']]);
 });
+merging('each property of a large item is read a few times, however many others there are', () => {
+  let reads = 0;
+  const makeItem = (name: string) => ({
+    name, lines: Array.from({ length: 500 }, (_, at) => new Proxy({ [`sku${at}`]: at }, { get: (row, key) => (reads += 1, Reflect.get(row, key)) })),
+  });
+  const [seen, newest] = [makeItem('a'), makeItem('a')];
+  assert.is(merge(seen, makeItem('b'))(newest).name, 'b');
+  assert.ok(reads < 500 * 50, `${reads} reads`);
+});
 merging('of a conflict nothing is sent, and after it was shown the next is', async () => {
   const { q, cache, sent } = makeQueried((request) => (request.startsWith('GET') ? { legs: 5, name: 'Max' } : new Response(null, { status: 204 })));
   const save = (seen: object) => q('/pet').edit().mutationFn([1, merge(seen, { legs: 3 })], { client: cache }).catch((error: ConflictError) => error);

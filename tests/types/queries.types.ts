@@ -1,7 +1,7 @@
 /** The types that queries infer from a client. Compiling this file is the test. */
 import { client, type ListPage, type ProblemError, type QueryParameters } from '../../src/client/index.ts';
 import { defineEndpoint, integerId, wildcardId, type ApiServer, type StandardSchemaV1 } from '../../src/index.ts';
-import { events } from '../../src/formats/index.ts';
+import { events, mergePatch } from '../../src/formats/index.ts';
 import {
   ConflictError, merge, queries, type CallError, type ChangedItem, type ChangeOptions, type InfiniteOptions, type QueryClientLike, type ReadOptions,
 } from '../../src/queries/index.ts';
@@ -10,6 +10,7 @@ import { same } from './schemas.ts';
 interface Pet { id: number; name: string; legs: number }
 type Draft = { name: string; legs: number };
 declare function schemaOf<Value>(): StandardSchemaV1<Value>;
+declare function schemaOfInput<Input, Value>(): StandardSchemaV1<Input, Value>;
 const Draft = schemaOf<Draft>();
 declare const pet: Pet;
 const registered = (undefined as unknown as ApiServer).registerEndpoints({
@@ -30,11 +31,18 @@ const registered = (undefined as unknown as ApiServer).registerEndpoints({
   }),
   '/zoo/:zoo/pet': defineEndpoint({ params: { zoo: integerId }, id: integerId, get: () => pet }),
   '/file': defineEndpoint({ id: wildcardId, get: () => 'text' }),
+  '/part': defineEndpoint({
+    id: integerId, get: () => ({ name: 'x', born: '2020-01-01', nick: undefined as string | undefined, home: { street: 'a', city: 'b' } }),
+    patch: { input: mergePatch(schemaOf<{ name: string; born: string; nick?: string; home: { street: string; city: string } }>()), run: () => true },
+    update: { input: schemaOf<{ name: string; born: number }>(), run: () => true },
+    itemCustom: { rename: { input: schemaOf<{ name: number }>(), run: () => true } },
+  }),
+  '/coerced': defineEndpoint({ id: integerId, get: () => ({ born: '2020-01-01' }), update: { input: schemaOfInput<{ born: unknown }, { born: Date }>(), run: () => true } }),
   '/settings': defineEndpoint({ schema: Draft, get: () => ({ name: 'x', legs: 1 }), update: () => true }),
   '/change': defineEndpoint({ get: { output: events({ changed: schemaOf<{ id: number; pet: Pet | null }>() }), run: async function* () {} } }),
 });
 type Api = typeof registered;
-const api = client<Api>('/v1', { ids: { '/pet': integerId, '/zoo/:zoo/pet': integerId, '/file': wildcardId } });
+const api = client<Api>('/v1', { ids: { '/pet': integerId, '/part': integerId, '/coerced': integerId, '/zoo/:zoo/pet': integerId, '/file': wildcardId } });
 const q = queries(api, { also: { '/zoo/:zoo/pet': ['/pet'] }, idOf: ({ number }) => number, name: 'zoo' });
 const plain = queries(client<Api>('/v1'))('/pet');
 const pets = q('/pet');
@@ -107,6 +115,19 @@ void create.mutationFn([{ name: 'x' }]);
 void remove.mutationFn(1);
 // @ts-expect-error where a new item stands in a list is not known
 pets.create({ optimistic: true });
+pets.patch({ optimistic: true });
+pets.patch({ optimistic: 'merge' });
+pets.delete({ optimistic: Math.random() > 0.5 });
+q('/part').patch({ optimistic: 'merge' });
+q('/part').update({ optimistic: (item, id, { born, ...body }) => ({ ...item, ...body, nick: `${id}`, born: `${born}` }) });
+q('/part').itemCustom.rename({ optimistic: true });
+q('/coerced').update({ optimistic: true });
+// @ts-expect-error null would be shown where the item has string or undefined
+q('/part').patch({ optimistic: true });
+// @ts-expect-error a number would be shown where the item has a string
+q('/part').update({ optimistic: true });
+// @ts-expect-error a body that is not a patch
+pets.update({ optimistic: 'merge' });
 // @ts-expect-error a changed item of a different type
 pets.update({ optimistic: () => 'x' });
 // @ts-expect-error a property that the item does not have
@@ -130,7 +151,10 @@ merge(pet as Pet & { readonly likes?: string }, { likes: undefined });
 // ---- Following.
 void pets.follow(cache, (options) => api.one('/change').get(options), ({ event, data }) => (event === 'changed' ? { id: data.id, item: data.pet } : null), { signal: AbortSignal.timeout(5) });
 void q.one('/settings').follow(cache, (options) => api.one('/change').get(options), () => ({ item: { name: 'x', legs: 1 } }));
+void pets.follow(cache, (options) => api.one('/change').get(options), ({ data }) => ({ id: data.id, item: data.pet }), { version: ({ legs }) => legs });
 const changed: ChangedItem<number, Pet> = { id: 1 };
+// @ts-expect-error the version of an item is a number or a bigint
+void pets.follow(cache, (options) => api.one('/change').get(options), () => null, { version: ({ name }) => name });
 // @ts-expect-error an event of a different item
 void pets.follow(cache, (options) => api.one('/change').get(options), () => ({ id: 'x' }));
 
