@@ -51,7 +51,7 @@ export interface ApiEndpoint<Id, Schema, Known = {}, Context = undefined, Params
   readonly schema?: Schema;
   /**
    * `POST {base}`: stores an item and returns its id. 201 with `Location`, and the id as the body. Without `id`: returns nothing, 201. With
-   * `output` or `status`, the result is the body. To send both `Location` and a body, return `created(id, body)`.
+   * `output`, the result is the body. To send both `Location` and a body, return `created(id, body)`.
    */
   readonly create?: Declared<'create', Id, Schema, Known, Context, Params>;
   /** `GET {base}`: returns the items. 200 with the result as JSON. */
@@ -60,7 +60,7 @@ export interface ApiEndpoint<Id, Schema, Known = {}, Context = undefined, Params
   readonly search?: Declared<'search', Id, Schema, Known, Context, Params> | 'search must be an object: { input, run }';
   /** `GET {base}/:id`: returns an item. 200 with the item as JSON, or 404 for `undefined` and `null`. */
   readonly get?: Declared<'get', Id, Schema, Known, Context, Params, Item>;
-  /** `PUT {base}/:id`: replaces an item. 204, or 404 for `false`. With `output` or `status`, the result is the body: 200. */
+  /** `PUT {base}/:id`: replaces an item. 204, or 404 for `false`. With `output`, the result is the body: 200. */
   readonly update?: Declared<'update', Id, Schema, Known, Context, Params>;
   /** `PATCH {base}/:id`: changes an item. The responses are as for `update`. */
   readonly patch?: Declared<'patch', Id, Schema, Known, Context, Params> | 'patch must be an object: { input, run }';

@@ -10,7 +10,6 @@ import type { IdCodec } from './id-codec.ts';
 import type { AddedBy, Interceptors } from './interceptor.ts';
 import type { FindingKinds, ItemKinds, NamedMethod, RowOf } from './kinds.ts';
 import type { RunResult, Returns, InfersItem, ReturnsItem, SentItem } from './operation-results.ts';
-import type { SuccessStatus } from './reply.ts';
 import type { ResponseDescription } from './response-description.ts';
 import type { ApiRequest, ContextRequest, UndeclaredQuery } from './request.ts';
 
@@ -85,11 +84,9 @@ export interface OperationLimits {
 export interface OperationOptions<Result = any> {
   /**
    * Checks and changes the result of `run` before it is sent: a decoder, or one for each status, with `null` for a response without a body.
-   * With it, the plain result of a create, update, patch or delete is sent too.
+   * `{ 202: Job }` is also the status of a plain result. With it, the plain result of a create, update, patch or delete is sent too.
    */
   readonly output?: OutputDecoder | Readonly<Record<number, OutputDecoder | null>>;
-  /** The status of a plain result, which then is the body of the response. With 204 and 205 there is no body. */
-  readonly status?: SuccessStatus;
   /**
    * The statuses that it may fail with, and decoders of the properties of their problems: one, or a list for problems of which each has its own
    * `type` or `code`. A problem is sent with what its decoder returns, so properties that a schema does not name are not sent.

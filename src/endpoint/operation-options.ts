@@ -17,7 +17,6 @@ export interface CheckedOperationOptions {
   readonly headers: unknown;
   readonly optional: boolean;
   readonly output: unknown;
-  readonly status: unknown;
   readonly errors: unknown;
   readonly responseHeaders: unknown;
   readonly context: AnyContextFunction | undefined;
@@ -55,7 +54,6 @@ export const OPERATION_OPTIONS: Shape<CheckedOperationOptions> = shape({
   headers: anything('a decoder'),
   optional: boolean(),
   output: anything('a decoder'),
-  status: anything('200 to 299'),
   errors: anything('decoders by status'),
   responseHeaders: anything('decoders by name'),
   context: functionOr<AnyContextFunction>(),

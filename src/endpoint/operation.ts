@@ -86,7 +86,7 @@ export class Operation {
   readonly defaultHeaders: DefaultHeaders;
   /** The same headers, for responses that depend on the caller. */
   readonly privateDefaultHeaders: DefaultHeaders;
-  /** How a plain result is sent: by its kind, unless the operation declares `output` or `status`. */
+  /** How a plain result is sent: by its kind, unless the operation declares `output`. */
   readonly resultKind: OperationKind['result'];
   /** The status of a plain result. */
   readonly status: number;
@@ -182,7 +182,7 @@ export class Operation {
     for (const { declared: interceptor, check, path: own } of allInterceptors) {
       checkSync(check?.call(interceptor, intercepted), `${own}.check`);
     }
-    ({ result: this.resultKind, status: this.status } = choosePlainResult(kind, options['status'], this.outputs, `${path}.status`));
+    ({ result: this.resultKind, status: this.status } = choosePlainResult(kind, this.outputs));
     this.resultFormat = findFormat(this.outputs?.find(this.status));
     checkResponses(checked.responses, this.outputs, `${path}.responses`);
     this.errors = checkErrors(checked.errors, `${path}.errors`);

@@ -17,7 +17,7 @@ const PNG = new Blob(['x'], { type: 'image/png' });
 
 function serverWith(input: Format, run: (fields: any) => unknown = () => undefined): ApiServer {
   const server = new ApiServer('/v1', { logger: { info: () => {}, error: () => {} } });
-  server.registerEndpoint('/pet', { custom: { add: { input, status: 204, run } } } as never);
+  server.registerEndpoint('/pet', { custom: { add: { input, output: { 204: null }, run } } } as never);
   return server;
 }
 

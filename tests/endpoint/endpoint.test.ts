@@ -155,8 +155,6 @@ const REJECTED = [
     [{ id: stringId, schema, [name]: { run, query: 7 } }, `endpoint.${name}.query must be a Standard Schema such as Zod's, or a function: number`] as const,
     [{ id: stringId, schema, [name]: { run, output: 7 } }, `endpoint.${name}.output must be an object: 7`] as const,
     [{ id: stringId, schema, [name]: { run, output: { 200: 7 } } }, `endpoint.${name}.output.200 must be a Standard Schema such as Zod's, or a function: number`] as const,
-    [{ id: stringId, schema, [name]: { run, status: '200' } }, `endpoint.${name}.status must be a whole number from 200 to 299: 200`] as const,
-    [{ id: stringId, schema, [name]: { run, status: 304 } }, `endpoint.${name}.status must be a whole number from 200 to 299: 304`] as const,
     [{ id: stringId, schema, [name]: { run, context: 7 } }, `endpoint.${name}.context must be a function: number`] as const,
     [{ id: stringId, schema, [name]: { run, summary: 7 } }, `endpoint.${name}.summary must be a string: 7`] as const,
     [{ id: stringId, schema, [name]: { run, description: null } }, `endpoint.${name}.description must be a string: null`] as const,
@@ -309,7 +307,7 @@ const REJECTED = [
   ],
   [
     { id: stringId, get: { run, inptu: schema } },
-    'unknown option endpoint.get.inptu: did you mean input? It can be one of run, method, input, query, lists, headers, optional, output, status, errors, responseHeaders, context, scopes, use, limits, stringify, cache, etag, summary, description, responses, inputExamples, tags, deprecated, operationId, hidden, tool',
+    'unknown option endpoint.get.inptu: did you mean input? It can be one of run, method, input, query, lists, headers, optional, output, errors, responseHeaders, context, scopes, use, limits, stringify, cache, etag, summary, description, responses, inputExamples, tags, deprecated, operationId, hidden, tool',
   ],
   ...['PUT', 'get', '', null, 1].map((method) => {
     return [{ id: stringId, custom: { feed: { method, run } } }, `endpoint.custom.feed.method must be one of POST, GET, QUERY: ${String(method)}`] as const;

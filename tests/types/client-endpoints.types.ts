@@ -101,15 +101,15 @@ export const shown = defineEndpoint({
   update: { input: portionSchema, optional: true, output: { 200: pageSchema, 204: null }, run: (_id, portion) => (portion.grams > 1 ? reply(200, {}) : undefined) },
 });
 
-// Writes that response with a body: by output, by status, and by created.
+// Writes that response with a body: by output, and by created.
 export const written = defineEndpoint({
   id: integerId,
   schema: petSchema,
   create: { output: pageSchema, run: () => ({ limit: 1 }) },
-  update: { status: 200, run: (id) => (id > 1 ? { at: new Date() } : false) },
+  update: { output: { 200: (item: { at: Date }) => item }, run: (id) => (id > 1 ? { at: new Date() } : false) },
   patch: { input: portionSchema, output: { 200: pageSchema, 202: null }, run: (id) => (id > 2 ? reply(202) : id > 1 ? { tag: 'a' } : false) },
   delete: { output: pageSchema, run: (id) => (id > 1 ? {} : reply(206, {})) },
-  custom: { start: { status: 202, output: { 200: portionSchema, 202: pageSchema }, run: () => ({}) }, reset: { status: 204, run: () => {} } },
+  custom: { start: { output: { 202: pageSchema }, run: () => ({}) }, reset: { output: { 204: null }, run: () => {} } },
 });
 export const creating = defineEndpoint({ id: integerId, schema: petSchema, create: (item) => (item.legs > 1 ? created(1, { item: pet.born }) : 7) });
 

@@ -95,7 +95,7 @@ function encode(call: Call, result: unknown, isKept: boolean): EncodedResult {
   }
   checkDeclared(operation, status);
   if (resultKind === 'nothing' || id === undefined) {
-    return { status: findPlainStatus(operation, result), headers: NO_HEADERS, body: undefined };
+    return { status: findStatus(operation.kind, result) ?? status, headers: NO_HEADERS, body: undefined };
   }
   const body = id.format(result, 'create must return the id of the new item, or created(id, body): it returned');
   const location = locateItem(call, result, body);
@@ -106,11 +106,6 @@ function encode(call: Call, result: unknown, isKept: boolean): EncodedResult {
 /** Returns the rejection of an error that is returned; `undefined` for any other result. */
 export function findReturnedError(result: unknown): Rejection | undefined {
   return GivenProblem.is(result) || EncodedResponse.is(result) ? result.rejection : undefined;
-}
-
-/** The status of a response without the result in its body. */
-function findPlainStatus({ kind, options, status }: Operation, result: unknown): number {
-  return options['status'] === undefined ? findStatus(kind, result) ?? status : status;
 }
 
 /**

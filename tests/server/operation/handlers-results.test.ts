@@ -134,7 +134,7 @@ for (const [what, properties, method] of [
   ['of create', { id: stringId, schema: String, create: () => gone }, 'POST'],
   ['of update', { schema: String, update: () => gone }, 'PUT'],
   ['of update with output', { schema: String, update: { output: { 200: String, 204: null }, run: () => gone } }, 'PUT'],
-  ['of update with a status', { schema: String, update: { status: 204, run: () => gone } }, 'PUT'],
+  ['of update without a body', { schema: String, update: { output: { 202: null }, run: () => gone } }, 'PUT'],
   ['of patch', { patch: { input: String, run: () => gone } }, 'PATCH'],
   ['of delete', { delete: () => gone }, 'DELETE'],
   ['of delete, and of a different class', { delete: () => new RangeError('no') }, 'DELETE'],
