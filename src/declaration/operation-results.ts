@@ -83,7 +83,7 @@ export type ReturnsItem<Kind, Schema, Item> = Kind extends FindingKinds
   : unknown;
 
 /** The item that `version` gets: never a reply. */
-export type SentItem<Schema, Item> = Exclude<[Schema] extends [AnyDecoder] ? Decoded<Schema> : InferredItem<Item>, undefined | Reply<any>>;
+type SentItem<Schema, Item> = Exclude<[Schema] extends [AnyDecoder] ? Decoded<Schema> : InferredItem<Item>, undefined | Reply<any>>;
 // The compiler reads the properties of an object in their order. Before `get`, it does not know the item.
 type InferredItem<Item> = 0 extends 1 & Item ? any
   : unknown extends Item ? NeedsType<'write the type of this parameter, or put get before it'> : Awaited<Item>;

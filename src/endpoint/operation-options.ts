@@ -23,7 +23,6 @@ export interface CheckedOperationOptions {
   readonly scopes: readonly string[] | undefined;
   readonly use: unknown;
   readonly limits: unknown;
-  readonly stringify: UserFunction | undefined;
   readonly cache: Checked<CacheOptions> | undefined;
   readonly etag: 'body' | undefined;
   readonly deprecated: boolean | undefined;
@@ -60,7 +59,6 @@ export const OPERATION_OPTIONS: Shape<CheckedOperationOptions> = shape({
   scopes: strings(),
   use: anything('interceptors'),
   limits: anything('limits'),
-  stringify: functionOr(),
   cache: optional(CACHE_OPTIONS),
   etag: option<'body' | undefined>("`'body'`", checkEtag, undefined),
   summary: string(),

@@ -23,7 +23,6 @@ import { KINDS, NAMED_METHODS, type OperationKind } from '../declaration/kinds.t
 import { checkErrors, checkResponses, choosePlainResult, type ErrorsByStatus, DeclaredHeaders, DeclaredOutputs } from './outputs.ts';
 import type { ResponseDescription } from '../declaration/response-description.ts';
 import type { ApiRequest, ContextRequest, Route } from '../declaration/request.ts';
-import { writeJson } from './result-json.ts';
 import { type OperationPath, OperationPaths, type PathParameter } from './routes.ts';
 import { chooseConditions, type Conditions, sendsItem } from './versions.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -113,11 +112,10 @@ export class Operation {
   readonly #isOnItem: boolean;
   readonly #contextReceiver: Properties;
   readonly #run: UserFunction;
-  /** The user's object that `run` and `stringify` are methods of. */
+  /** The user's object that `run` is a method of. */
   readonly #receiver: Properties;
   readonly #decode: Decode | undefined;
   readonly #isOptional: boolean;
-  readonly #stringify: UserFunction | undefined;
   #route: Route | undefined;
 
   /**
@@ -192,7 +190,6 @@ export class Operation {
     this.getTag = sendsItem(endpoint, this) ? endpoint.versions?.getTag : undefined;
     const { cache, etag } = checked;
     this.caching = cache === undefined && etag === undefined ? undefined : new Caching(this, cache, etag, path);
-    this.#stringify = checked.stringify;
     this.#rejectUnread(path, bodyBytes !== undefined);
     if (options.tool !== undefined && this.outputs?.isEndless === true) {
       throw new TypeError(`${path}.tool is not allowed: events have no end, and a tool returns one result. Use a list`);
@@ -246,17 +243,6 @@ export class Operation {
   /** Whether a plain result is sent without a body: `undefined`, where `output` declares 204 beside other statuses. */
   isNothing(result: unknown): boolean {
     return result === undefined && this.outputs?.find(204) === null;
-  }
-
-  /** Writes a plain result as JSON. Throws if the user's `stringify` fails, or the result cannot be written as JSON. */
-  toJson(result: unknown): string {
-    const stringify = this.#stringify;
-    return stringify === undefined ? this.replyToJson(result) : writeJson(result, (value) => stringify.call(this.#receiver, value));
-  }
-
-  /** Writes the body of a reply as JSON, by the server's `stringify`. */
-  replyToJson(body: unknown): string {
-    return writeJson(body, this.endpoint.defaults.stringify);
   }
 
   #checkContext(path: string, isDeclared: boolean): void {

@@ -29,14 +29,14 @@ export const pets = defineEndpoint({
   context: signedIn,
   schema: petSchema,
   create: (item, request) => item.legs + request.context.name.length,
-  list: { query: pageSchema, stringify: JSON.stringify, run: async ({ query }) => [{ ...pet, limit: query.limit }] },
-  get: { stringify: JSON.stringify, run: (id) => (id > 3 ? pet : id > 2 ? undefined : reply(200, pet, { ETag: '"1"' })) },
+  list: { query: pageSchema, output: (all: (Pet & { limit: number })[]) => all, run: async ({ query }) => [{ ...pet, limit: query.limit }] },
+  get: { output: (item: Pet) => item, run: (id) => (id > 3 ? pet : id > 2 ? undefined : reply(200, pet, { ETag: '"1"' })) },
   update: (id, item) => void [id, item],
   patch: { input: changeSchema, run: (id, change) => (change.legs === id ? reply(200, pet) : reply(204)) },
   delete: (id) => id > 1,
   custom: {
-    search: { input: changeSchema, query: searchSchema, stringify: JSON.stringify, run: (change) => new Map([[1, change]]) },
-    count: { stringify: JSON.stringify, run: () => ({ pets: 1n, at: new Date(), most: undefined as undefined | number }) },
+    search: { input: changeSchema, query: searchSchema, output: (all: Map<number, Partial<Pet>>) => all, run: (change) => new Map([[1, change]]) },
+    count: { output: (found: { pets: bigint; at: Date; most: number | undefined }) => found, run: () => ({ pets: 1n, at: new Date(), most: undefined as undefined | number }) },
     find: { query: searchSchema, run: ({ query }) => query.tags.length },
     echo: { input: (json: unknown) => String(json), run: (text) => text },
     nothing: { run: () => reply(204) },
@@ -50,7 +50,7 @@ export const pets = defineEndpoint({
 
 // A singleton's operations take no id, and its Create resolves to nothing.
 export const settings = defineEndpoint({
-  schema: petSchema, create: () => {}, get: { stringify: JSON.stringify, run: () => pet }, update: (item) => void item, patch: { input: changeSchema, run: () => {} },
+  schema: petSchema, create: () => {}, get: { output: (item: Pet) => item, run: () => pet }, update: (item) => void item, patch: { input: changeSchema, run: () => {} },
   custom: { reset: { run: () => true } },
 });
 

@@ -51,7 +51,7 @@ defineEndpoint({
     count: () => (isPaid ? pets.size : problem(402)),
   },
   itemCustom: {
-    wake: { stringify: (legs: number) => String(legs), run: (id) => (isPaid ? id : problem(402)) },
+    wake: (id) => (isPaid ? id : problem(402)),
     feed: { output: { 204: null }, run: () => (isPaid ? undefined : problem(402)) },
   },
   version: (pet) => (same<typeof pet, Pet>(true), pet.legs),

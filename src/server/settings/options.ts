@@ -120,13 +120,6 @@ export interface ApiServerOptions {
    * @default none
    */
   readonly requestId?: true | RequestIdOptions;
-  /**
-   * Replaces `JSON.stringify` for results and for the bodies of replies. An operation can have its own for its results. If it throws, or
-   * does not return a string, the client gets 500, and that is logged.
-   *
-   * @default JSON.stringify
-   */
-  readonly stringify?: (value: unknown) => string;
 }
 
 /** The options after their check. */
@@ -142,7 +135,7 @@ export interface Settings extends Omit<Checked<ApiServerOptions, Defaulted>, 'li
   readonly errorForm: ErrorFormat | undefined;
 }
 
-type Defaulted = Exclude<keyof ApiServerOptions, 'allowedHosts' | 'cors' | 'mapError' | 'formatProblem' | 'requestId' | 'stringify' | 'tls'>;
+type Defaulted = Exclude<keyof ApiServerOptions, 'allowedHosts' | 'cors' | 'mapError' | 'formatProblem' | 'requestId' | 'tls'>;
 
 type CheckedServerOptions = Omit<Settings, 'formatProblem' | 'requestId' | 'errorForm' | 'lingerMs'> & {
   readonly formatProblem: CheckedFormat | undefined; readonly requestId: CheckedRequestId | undefined;
@@ -168,7 +161,6 @@ export const SERVER_OPTIONS: Shape<CheckedServerOptions> = shape({
   mapError: functionOr(),
   formatProblem: option('a function, or `{ format, type, schema }`', checkProblemFormat, undefined),
   requestId: option('`true`, or `{ header, trust, generate }`', checkRequestId, undefined),
-  stringify: functionOr(),
 });
 
 /** Checks a user's options and fills in the defaults. Throws `TypeError` with the option's name. */

@@ -33,7 +33,6 @@ for (const [what, options] of [
   ['output', { output: (value: unknown) => value }],
   ['output by status', { output: { 200: (value: unknown) => value } }],
   ['output without a body', { output: { 204: null } }],
-  ['stringify', { stringify: () => '1' }],
 ] as const) {
   facts(returned, declarePay(returnDeclined, options), [[`beside ${what}`, PAY, SENT]]);
 }

@@ -80,7 +80,6 @@ for (const [why, properties, etag, body] of [
   ['an output later', { get: { output: async (pet: unknown) => showPet(pet), run: async () => ({ revision: 7 }) } }, '"7"', '{"shown":{"revision":7}}'],
   ['a format', { get: { output: csv, run: () => ({ name: 'a', revision: 7 }) } }, '"7"', 'a,7'],
   ['a format, encoded by an interceptor', { get: { output: csv, use: encoding, run: () => ({ name: 'a', revision: 7 }) }, currentVersion: () => 1 }, '"7"', 'a,7'],
-  ['stringify', { get: { run: () => ({ revision: 5 }), stringify: () => 'written' } }, '"5"', 'written'],
   ['a reply has its own', { get: () => reply(200, { revision: 7 }, { ETag: '"own"' }) }, '"own"', '{"revision":7}'],
   ['a reply has none', { get: () => reply(200, { revision: 7 }) }, undefined, '{"revision":7}'],
   ['an interceptor', { use: forAll, currentVersion: () => 1 }, '"5"', REX],
@@ -200,7 +199,7 @@ for (const [why, properties, response, logged] of [
   ['a missing item', { get: () => undefined }, '404 Not found.'],
   ['a failure', { get: () => { throw ApiError.status(403, 'no'); } }, '403 no'],
   ['a redirection', { get: () => reply(303, undefined, { Location: '/' }) }, '303 | Location: /'],
-  ['a result that JSON has not', { get: () => 1n }, '500', 'GET /v1/pet/:id: Internal error: the result cannot be written as JSON: it is a bigint: return a string or a number, or set stringify'],
+  ['a result that JSON has not', { get: () => 1n }, '500', 'GET /v1/pet/:id: Internal error: the result cannot be written as JSON: it is a bigint: return a string or a number'],
 ] as const) {
   facts(replied, new Kennel().declare(properties), ['If-None-Match: *', 'If-Match: "a"'].map((condition) => (
     [`that is ${why} is sent whatever the conditions`, `GET ${GET}\n${condition}`, response, ...(logged === undefined ? [] : [logged])] as const
