@@ -131,13 +131,15 @@ export interface Settings extends Omit<Checked<ApiServerOptions, Defaulted>, 'li
   readonly requestId: RequestIds | undefined;
   /** How long `stop` keeps idle connections. Only tests choose it. */
   readonly lingerMs: number;
+  /** Max bytes of responses that clients have not taken, over all connections. Only tests choose it. */
+  readonly unsentBytes: number;
   /** The description of the bodies of errors in `formatProblem`. */
   readonly errorForm: ErrorFormat | undefined;
 }
 
 type Defaulted = Exclude<keyof ApiServerOptions, 'allowedHosts' | 'cors' | 'mapError' | 'formatProblem' | 'requestId' | 'tls'>;
 
-type CheckedServerOptions = Omit<Settings, 'formatProblem' | 'requestId' | 'errorForm' | 'lingerMs'> & {
+type CheckedServerOptions = Omit<Settings, 'formatProblem' | 'requestId' | 'errorForm' | 'lingerMs' | 'unsentBytes'> & {
   readonly formatProblem: CheckedFormat | undefined; readonly requestId: CheckedRequestId | undefined;
 };
 
@@ -146,6 +148,7 @@ type CheckedServerOptions = Omit<Settings, 'formatProblem' | 'requestId' | 'erro
  * of the stop.
  */
 const LINGER_MS = 50;
+const UNSENT_BYTES = 2 ** 28;
 
 /** `new ApiServer(root, options)`: {@link ApiServerOptions}, {@link Limits}. */
 export const SERVER_OPTIONS: Shape<CheckedServerOptions> = shape({
@@ -172,6 +175,7 @@ export function checkServerOptions(options: ApiServerOptions): Settings {
     ...checked,
     logger,
     lingerMs: findInternals<Settings>(options)?.lingerMs ?? LINGER_MS,
+    unsentBytes: findInternals<Settings>(options)?.unsentBytes ?? UNSENT_BYTES,
     formatProblem: formatProblem && makeProblemFormatter(formatProblem, logger),
     requestId: requestId && new RequestIds(requestId, logger),
     errorForm: formatProblem?.form,
