@@ -165,7 +165,7 @@ for (const [what, properties, method, message] of [
   ['an interceptor without return and await', { use: [hasty], get: async () => item }, 'GET', `endpoint.use[0].${LOST}`],
   ['an interceptor without return, of an update', { schema, update: { use: forgetful, run: () => false } }, 'PUT', `endpoint.update.use.${LOST}`],
   ['a list without return', { id: integerId, list: () => {} }, 'GET', 'the result is undefined: return a value, or reply(204)'],
-  ['a bigint in a result', { get: () => ({ legs: 4n }) }, 'GET', 'legs is a bigint: return a string or a number, or set stringify'],
+  ['a bigint in a result', { get: () => ({ legs: 4n }) }, 'GET', 'legs is a bigint: return a string or a number'],
   ['a result that contains itself', { get: () => circle }, 'GET', 'refers to an object that contains it'],
   ['a Map as a result', { get: () => new Map([['legs', 4]]) as never }, 'GET', 'the result cannot be written as JSON: it is a Map. Return Object.fromEntries(map)'],
   ['a Set as a result', { id: integerId, list: () => new Set([1]) as never }, 'GET',

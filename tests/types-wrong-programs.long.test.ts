@@ -52,7 +52,7 @@ const UNKNOWN = ['() => any', 'async () => unknown', '() => fail()', 'any', 'nev
 const WRONG = ['() => new Map()', 'async () => undefined', '() => ({ a: any, b: 1n })', '() => new Error("a")', '() => (any ? Promise.resolve(any) : new Map())',
   '{ query: petOutput, run: () => 1 }', '{ headers: petOutput, run: () => 1 }', '{ run: (pet: Pet, request: ApiRequest) => 1 }', '{ ouput: 1, run: () => 1 }',
   '{ errors: { 402: null }, run: () => problem(409) }', '{ output: { 204: null }, run: () => reply(202, 1) }', '{ responseHeaders: { "X-A": Number }, run: () => 1 }',
-  '{ stringify: (text: string) => text, run: () => 2 }', '{ use: [any, audited], run: () => 1 }', '{ context: () => signedIn, run: () => 1 }', '{ input: bornSchema, run: () => 1 }'];
+  '{ use: [any, audited], run: () => 1 }', '{ context: () => signedIn, run: () => 1 }', '{ input: bornSchema, run: () => 1 }'];
 const RIGHT = ['() => 1', '({ query }) => query.get("a")', '{ use: [any, adds], run: ({ added }) => added.a }', '{ input: petSchema, output: petOutput, run: (pet) => pet }'];
 const toProgram = (one: string, other: string): string => `declare const any: any, unknown: unknown, never: never; declare function fail(): never;
 declare const audited: Interceptor<{}, { context: User }>, adds: Interceptor<{ readonly added: { readonly a: 1 } }>, bornSchema: StandardSchemaV1<{ born: Date }, Pet>;

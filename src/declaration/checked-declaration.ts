@@ -52,8 +52,6 @@ interface OptionRules<Whole = any, Kind = any, Options = any> {
 interface ResultRules<Whole = any, Kind = any, Options = any, Result = any> {
   readonly run: InputMistake<Whole, Kind, Options>;
   readonly output: OutputMistake<OptionOf<Options, 'output'>, Result> | CreatedMistake<Whole, Result>;
-  readonly status: StatusMistake<Whole, Kind, Options, Result>;
-  readonly stringify: StringifyMistake<Kind, Options, Result>;
   readonly errors: ProblemMistake<Options, Result>;
   readonly responseHeaders: HeadersMistake<Kind, Options, Result>;
   readonly use: UseMistake<Whole, Options, Whole>;
@@ -246,24 +244,11 @@ type KnownScope<Context> = Context extends { readonly ' types'?: { readonly scop
 
 // ---- Results.
 
-// `stringify` does not get a missing item, since that gets 404.
-type StringifyMistake<Kind, Options, Result> = Options extends { readonly stringify: (result: infer Written) => string }
-  ? [Exclude<Result, MissingResult<Kind> | ReturnedProblem<any>>] extends [Written] ? never
-    : 'stringify takes a different type than run returns'
-  : never;
-
-// `output`, `stringify` and `status` change how a result is sent, in this order.
-type PlainMistake<Whole, Kind, Options, Result> = keyof Options & ('output' | 'stringify' | 'status') extends never
-  ? PlainRules<Whole, Result>[PlainRuleOf<Kind>] : never;
-type StatusMistake<Whole, Kind, Options, Result> = keyof Options & ('output' | 'stringify') extends never
-  // `any` has no status to tell by.
-  ? 0 extends OptionOf<Options, 'status'> ? never
-    : OptionOf<Options, 'status'> extends 204 | 205 ? UnsentMistake<Result, MissingResult<Kind> | undefined | void>
-    : JsonMistake<Exclude<Result, MissingResult<Kind>>> | CreatedMistake<Whole, Result>
-  : never;
+// `output` decides itself what it takes.
+type PlainMistake<Whole, Kind, Options, Result> = 'output' extends keyof Options ? never : PlainRules<Whole, Result>[PlainRuleOf<Kind>];
 
 type CreateMistake<Whole, Result> = CreatedMistake<Whole, Result> | (Whole extends { readonly id: IdCodec<infer Id> }
-  ? UnsentMistake<Result, Id, 'create returns the id: for a body, declare output or status, or return created(id, body)'>
+  ? UnsentMistake<Result, Id, 'create returns the id: for a body, declare output, or return created(id, body)'>
   : UnsentMistake<Result, undefined | void>);
 
 /** A reply with a status that a map of outputs does not have. */
@@ -304,7 +289,7 @@ type UndefinedMistake<Whole, Result> = [Result] extends [undefined]
   : never;
 
 /** A result of a different type than expected, where no result is sent. */
-type UnsentMistake<Result, Expected, Message = 'this result is not sent: return nothing, or declare output or status'> =
+type UnsentMistake<Result, Expected, Message = 'this result is not sent: return nothing, or declare output'> =
   Result extends Expected | Reply<any, any> ? never : IsThrown<Result> extends true ? ErrorReturned : Message;
 
 /** A result that is `true` or `undefined`, and never `false`. */
@@ -338,7 +323,7 @@ type Changed = Error | bigint | symbol | { toJSON(...args: never): unknown } | (
   | ReadonlyMap<any, any> | ReadonlySet<any> | Iterating;
 interface Iterating { next(...args: never): { readonly value: unknown } }
 
-type ChangedMistake<Value, Depth extends 0[]> = Value extends bigint ? 'JSON has no bigint: return a string, or declare stringify'
+type ChangedMistake<Value, Depth extends 0[]> = Value extends bigint ? 'JSON has no bigint: return a string'
   : Value extends { toJSON(...args: never): infer Json } ? Lost<Json, [0, ...Depth]>
   : Value extends Error ? IsThrown<Value> extends true ? ErrorReturned : LostPart<Value, keyof Value & (string | number), [0, ...Depth]>
   : Value extends symbol | ((...args: never) => unknown) ? 'JSON leaves out functions and symbols'

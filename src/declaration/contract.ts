@@ -10,7 +10,7 @@
 import type { AnyDecoder, Decoded, EachDecoder, OutputDecoder } from './decoder.ts';
 import type { IdCodec, WildcardCodec } from './id-codec.ts';
 import type { ConditionalKinds, KindsWith, ListingKinds, NamedKinds, RowOf } from './kinds.ts';
-import type { Reply, StatusIn } from './reply.ts';
+import type { Reply, StatusIn, SuccessStatus } from './reply.ts';
 
 /** What `registerEndpoints` returns, as a type. */
 export type Contract<Endpoints> = [Endpoints] extends [infer All] ? { -readonly [Path in keyof All]: EndpointContract<All[Path]> } : never;
@@ -160,9 +160,9 @@ type IfMatchEntry<Kind, Endpoint> = Endpoint extends { readonly requireIfMatch: 
 // ---- The results of an operation, by status. `2xx` is any status of success.
 
 type ResponseEntries<Kind, Endpoint, Declared, Result> = RowOf<Kind>['result'] extends 'json'
-  ? JsonEntries<Result, OutputsOf<Declared>, StatusOf<Declared, 200>>
-  : Declared extends { readonly output: unknown } | { readonly status: unknown }
-    ? BodyEntries<Result, OutputsOf<Declared>, StatusOf<Declared, RowOf<Kind>['result'] extends 'id' ? 201 : 200>>
+  ? JsonEntries<Result, OutputsOf<Declared>, StatusOf<OutputsOf<Declared>, 200>>
+  : Declared extends { readonly output: unknown }
+    ? BodyEntries<Result, OutputsOf<Declared>, StatusOf<OutputsOf<Declared>, RowOf<Kind>['result'] extends 'id' ? 201 : 200>>
     : UnsentEntries<Result, RowOf<Kind>['result'] extends 'id' ? IdEntry<Endpoint> : EmptyEntries<Kind>>;
 
 /** Entries of a list in pages with `envelope`. Only a list or a named GET can have pages. */
@@ -182,7 +182,9 @@ type EmptyEntries<Kind> = ContractEntry<204, undefined>
 type OutputsOf<Declared> = Declared extends { readonly output: infer Output }
   ? Output extends OutputDecoder ? { readonly [Status in number]: Output } : Output : {};
 
-type StatusOf<Declared, Default> = Declared extends { readonly status: PropertyKey } ? Declared['status'] : Default;
+/** The status of a plain result: of its kind, unless `output` has only another. */
+type StatusOf<Outputs, Default> = [keyof Outputs & SuccessStatus] extends [never] ? Default
+  : Default extends keyof Outputs ? Default : keyof Outputs & SuccessStatus;
 
 /** Results that are sent as JSON. `undefined` beside other results is an error: 404 or 500. */
 type JsonEntries<Result, Outputs, Status> = unknown extends Result ? ContractEntry<Status, SentBody<Result, Outputs, Status>>
@@ -191,7 +193,7 @@ type JsonEntries<Result, Outputs, Status> = unknown extends Result ? ContractEnt
   : Result extends Reply<any, any> ? ReplyEntry<Result[' internal']['body'], Result[' internal']['status'], Outputs>
   : ContractEntry<Status, SentBody<Result, Outputs, Status>>;
 
-/** Results that are sent because `output` or `status` says so. `undefined` has no body, and `false` is 404. */
+/** Results that are sent because `output` says so. `undefined` has no body, and `false` is 404. */
 type BodyEntries<Result, Outputs, Status> = unknown extends Result ? ContractEntry<Status, SentBody<Result, Outputs, Status>>
   : Result extends void ? ContractEntry<Outputs extends { readonly 204: null } ? 204 : Status, undefined>
   : Result extends false ? never

@@ -51,14 +51,14 @@ export interface ApiEndpoint<Id, Schema, Known = {}, Context = undefined, Params
   readonly schema?: Schema;
   /**
    * `POST {base}`: stores an item and returns its id. 201 with `Location`, and the id as the body. Without `id`: returns nothing, 201. With
-   * `output` or `status`, the result is the body. To send both `Location` and a body, return `created(id, body)`.
+   * `output`, the result is the body. To send both `Location` and a body, return `created(id, body)`.
    */
   readonly create?: Declared<'create', Id, Schema, Known, Context, Params>;
   /** `GET {base}`: returns the items. 200 with the result as JSON. */
   readonly list?: Declared<'list', Id, Schema, Known, Context, Params>;
   /** `GET {base}/:id`: returns an item. 200 with the item as JSON, or 404 for `undefined` and `null`. */
   readonly get?: Declared<'get', Id, Schema, Known, Context, Params, Item>;
-  /** `PUT {base}/:id`: replaces an item. 204, or 404 for `false`. With `output` or `status`, the result is the body: 200. */
+  /** `PUT {base}/:id`: replaces an item. 204, or 404 for `false`. With `output`, the result is the body: 200. */
   readonly update?: Declared<'update', Id, Schema, Known, Context, Params>;
   /** `PATCH {base}/:id`: changes an item. The responses are as for `update`. */
   readonly patch?: Declared<'patch', Id, Schema, Known, Context, Params> | 'patch must be an object: { input, run }';

@@ -8,9 +8,8 @@ import type { CacheOptions } from './cache-options.ts';
 import type { AnyDecoder, Decoded, MaybePromise, OutputDecoder } from './decoder.ts';
 import type { IdCodec } from './id-codec.ts';
 import type { AddedBy, Interceptors } from './interceptor.ts';
-import type { FindingKinds, ItemKinds, NamedMethod, RowOf } from './kinds.ts';
-import type { RunResult, Returns, InfersItem, ReturnsItem, SentItem } from './operation-results.ts';
-import type { SuccessStatus } from './reply.ts';
+import type { ItemKinds, NamedMethod, RowOf } from './kinds.ts';
+import type { RunResult, Returns, InfersItem, ReturnsItem } from './operation-results.ts';
 import type { ApiRequest, ContextRequest, UndeclaredQuery } from './request.ts';
 
 /** The codecs of a sub-path's parameters, by name. */
@@ -81,14 +80,12 @@ export interface OperationLimits {
  * defineEndpoint({ id: integerId, get: { ...options, run: (id) => db.find(id) } });
  * ```
  */
-export interface OperationOptions<Result = any> {
+export interface OperationOptions {
   /**
    * Checks and changes the result of `run` before it is sent: a decoder, or one for each status, with `null` for a response without a body.
-   * With it, the plain result of a create, update, patch or delete is sent too.
+   * `{ 202: Job }` is also the status of a plain result. With it, the plain result of a create, update, patch or delete is sent too.
    */
   readonly output?: OutputDecoder | Readonly<Record<number, OutputDecoder | null>>;
-  /** The status of a plain result, which then is the body of the response. With 204 and 205 there is no body. */
-  readonly status?: SuccessStatus;
   /**
    * The statuses that it may fail with, and decoders of the properties of their problems: one, or a list for problems of which each has its own
    * `type` or `code`. A problem is sent with what its decoder returns, so properties that a schema does not name are not sent.
@@ -121,9 +118,6 @@ export interface OperationOptions<Result = any> {
   readonly lists?: readonly string[];
   /** Decodes the headers, an object by their names in lower case. Its result is `request.headers`. */
   readonly headers?: AnyDecoder;
-  // A method, so that its parameter may have any type. `StringifyMistake` compares it with the result of `run`.
-  /** Replaces `JSON.stringify` for the result of `run`. If it throws, or does not return a string, that is a logged 500. */
-  stringify?(result: Result): string;
   /**
    * How long caches may keep a response of a `get`, `list` or named read. Successes and 304s get `Cache-Control`, and `Vary` with the
    * headers that they depend on; errors do not. A response that has a `Cache-Control` keeps it.
@@ -212,14 +206,9 @@ type KnownDecoder<Decoder> = [Decoder] extends [AnyDecoder] ? Decoder : AnyDecod
  */
 export type Has<D> = [D] extends [never] ? false : [D] extends [AnyDecoder] ? true : false;
 
-// Two interfaces, not one with both properties: the intersection with an operation that has `input?: never` would be `never`.
 interface NoInput { readonly input: {} }
-interface NoRun { readonly run: {} }
 /** The decoder of the body; `{}` if there is none. */
 type InputIn<Known> = (Known & NoInput)['input'];
-
-/** The result of `run`, if it is known. */
-export type ResultIn<Known> = (Known & NoRun)['run'] extends (...args: never) => infer Result ? Awaited<Result> : unknown;
 
 type DecodedQuery<Known> = 'query' extends keyof Known
   ? Has<Known['query']> extends true ? Decoded<Known['query']> : unknown extends Known['query'] ? unknown : UndeclaredQuery
@@ -280,8 +269,7 @@ type ReadArguments<Id, Request> = 0 extends 1 & Id ? [id: any, request: Request]
   : [unknown] extends [Id] ? [request: Request] : [id: NoInfer<Id>, request: Request];
 
 /** The options object of an operation without a body. */
-interface OptionsWithoutBody<Kind, Known, Of extends SchemaTypes, Item>
-  extends OperationOptions<Kind extends FindingKinds ? SentItem<Of['schema'], Item> : any> {
+interface OptionsWithoutBody<Kind, Known, Of extends SchemaTypes, Item> extends OperationOptions {
   /**
    * Decodes the query, given as an object of strings and lists of strings. Its result is `request.query`. A query that it rejects gets 400:
    *
@@ -300,7 +288,7 @@ interface OptionsWithoutBody<Kind, Known, Of extends SchemaTypes, Item>
  * The options object of an operation with a body. `input` decodes it, else the endpoint's `schema` for the kinds that take it; else `run`
  * gets no body.
  */
-interface OptionsWithBody<Kind, Known, Of extends SchemaTypes> extends OperationOptions<any> {
+interface OptionsWithBody<Kind, Known, Of extends SchemaTypes> extends OperationOptions {
   /** Decodes the body, in place of the endpoint's `schema`: a schema, a function, or a format such as `bytes()`. */
   readonly input?: KnownDecoder<InputIn<Known>>;
   /**
@@ -320,7 +308,7 @@ interface OptionsWithBody<Kind, Known, Of extends SchemaTypes> extends Operation
 }
 
 /**
- * A Custom operation of an endpoint, for a variable that holds one. `Written` is the parameter of its `stringify`.
+ * A Custom operation of an endpoint, for a variable that holds one.
  *
  * @example
  * ```ts
@@ -328,8 +316,7 @@ interface OptionsWithBody<Kind, Known, Of extends SchemaTypes> extends Operation
  * defineEndpoint({ custom: { count } });
  * ```
  */
-export interface CustomOperation<Input, Result = unknown, Written = unknown extends Result ? any : Result>
-  extends OperationOptions<Written> {
+export interface CustomOperation<Input, Result = unknown> extends OperationOptions {
   /** Not for a variable: write such an operation within `defineEndpoint`. */
   readonly method?: never;
   /** Decodes the body. */
@@ -356,7 +343,7 @@ interface NamedShorthand<Of extends EndpointTypes> {
   (...args: [...IdOf<Of['id']>, request: PlainRequest<Of>]): unknown;
 }
 
-interface NamedOptions<Known, Of extends EndpointTypes> extends OperationOptions<any> {
+interface NamedOptions<Known, Of extends EndpointTypes> extends OperationOptions {
   /**
    * The method of its route. `'GET'` only reads, so that it can be cached, and sent again. It has no body:
    *
@@ -373,7 +360,6 @@ interface NamedOptions<Known, Of extends EndpointTypes> extends OperationOptions
   readonly query?: AnyDecoder;
   /** Authenticates callers of this operation, in place of the endpoint's `context`. */
   readonly context?: ContextFunction<unknown, Of['params'], Of['id']>;
-  stringify?(result: ResultIn<Known>): string;
   /**
    * The operation. Gets the id, for an `itemCustom`, then the decoded body, with `input`, and the request: `run: (id, portion, request) =>
    * …`.

@@ -5,7 +5,7 @@
 import type { Bytes } from './format.ts';
 import type { AnyDecoder, Decoded, MaybePromise, OutputDecoder } from './decoder.ts';
 import type { FindingKinds, RowOf, StatusOfKind } from './kinds.ts';
-import type { Created, Reply, ReturnedProblem } from './reply.ts';
+import type { Created, Reply, ReturnedProblem, SuccessStatus } from './reply.ts';
 
 /** The input of an `output`. For a schema that can be called too, it is the schema's input. */
 export type AcceptedBy<Output> = Output extends { readonly '~standard': { readonly types?: { readonly input: infer Input } | undefined } }
@@ -24,17 +24,17 @@ export type MissingResult<Kind> = RowOf<Kind> extends { readonly statuses: reado
  * The results that `run` may return: the input of `output`, or anything without `output`. The condition is on `keyof Known`, since
  * TypeScript 5 does not find the properties of `Known` itself in a condition.
  */
-export type RunResult<Kind, Known, Id = unknown> = 'output' extends keyof Known ? OutputInput<Kind, Known, Known['output'], Id> : unknown;
+export type RunResult<Kind, Known, Id = unknown> = 'output' extends keyof Known ? OutputInput<Kind, Known['output'], Id> : unknown;
 
 // The compiler knows nothing of a function whose parameter has no type.
-type OutputInput<Kind, Known, Output, Id> = undefined extends Output ? unknown
+type OutputInput<Kind, Output, Id> = undefined extends Output ? unknown
   : Output extends OutputDecoder
     ? OrPromise<
       | (Output extends Bytes ? never : AcceptedBy<Output>) | Reply<AcceptedBy<Output>> | CreatedWith<Kind, AcceptedBy<Output>>
       | WithoutOutput | MissingResult<Kind>
     >
     : OrPromise<
-      | ResultsByStatus<Output, PlainStatus<Kind, Known>, BodilessResult<Kind, Id>>[keyof Output]
+      | ResultsByStatus<Output, PlainStatus<Kind>, BodilessResult<Kind, Id>>[keyof Output]
       | (Output extends { readonly 201: infer Body } ? CreatedWith<Kind, AcceptedBy<Body>> : never)
       | OtherReply<Output> | WithoutOutput | MissingResult<Kind>
     >;
@@ -46,18 +46,19 @@ type CreatedWith<Kind, Body> = RowOf<Kind> extends { readonly result: 'id' } ? C
 // parameters of `then`.
 type OrPromise<T> = T | Promise<T> | PromiseLike<T>;
 
-/** The statuses that a plain result can have. */
-type PlainStatus<Kind, Known> = 'status' extends keyof Known ? Known['status']
-  : StatusOfKind<Kind> | (RowOf<Kind> extends { readonly result: 'nothing' } ? 200 : never);
+/** The statuses that a plain result can have, unless `output` has only another. */
+type PlainStatus<Kind> = StatusOfKind<Kind> | (RowOf<Kind> extends { readonly result: 'nothing' } ? 200 : never);
 
 // A reply for each status, and the plain result for the statuses that it can have.
 type ResultsByStatus<Output, Plain, Bodiless> = {
   readonly [Status in keyof Output]: Status extends number
     ? Output[Status] extends null
-      ? Reply<undefined, Status> | (Status extends Plain ? Status extends 201 ? Bodiless : void : never)
-      : Reply<AcceptedBy<Output[Status]>, Status> | (Status extends Plain ? AcceptedBy<Output[Status]> : never)
+      ? Reply<undefined, Status> | (IsPlain<Output, Plain, Status> extends true ? Status extends 201 ? Bodiless : void : never)
+      : Reply<AcceptedBy<Output[Status]>, Status> | (IsPlain<Output, Plain, Status> extends true ? AcceptedBy<Output[Status]> : never)
     : never;
 };
+type IsPlain<Output, Plain, Status> = Status extends Plain ? true
+  : Status extends SuccessStatus ? [Exclude<keyof Output & SuccessStatus, Status>] extends [never] ? true : false : false;
 
 /** The plain result of a 201 without a body: a create returns the id, for `Location`. */
 type BodilessResult<Kind, Id> = RowOf<Kind> extends { readonly result: 'id' }
@@ -82,7 +83,7 @@ export type ReturnsItem<Kind, Schema, Item> = Kind extends FindingKinds
   : unknown;
 
 /** The item that `version` gets: never a reply. */
-export type SentItem<Schema, Item> = Exclude<[Schema] extends [AnyDecoder] ? Decoded<Schema> : InferredItem<Item>, undefined | Reply<any>>;
+type SentItem<Schema, Item> = Exclude<[Schema] extends [AnyDecoder] ? Decoded<Schema> : InferredItem<Item>, undefined | Reply<any>>;
 // The compiler reads the properties of an object in their order. Before `get`, it does not know the item.
 type InferredItem<Item> = 0 extends 1 & Item ? any
   : unknown extends Item ? NeedsType<'write the type of this parameter, or put get before it'> : Awaited<Item>;

@@ -29,7 +29,6 @@ export interface EndpointDefaults {
   readonly interceptors?: readonly CheckedInterceptor[];
   readonly validationStatus: 400 | 422;
   readonly mapError: ErrorMapper | undefined;
-  readonly stringify: ((value: unknown) => string) | undefined;
 }
 
 /** The options of an endpoint after their check, without its operations. */

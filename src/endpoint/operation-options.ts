@@ -17,14 +17,12 @@ export interface CheckedOperationOptions {
   readonly headers: unknown;
   readonly optional: boolean;
   readonly output: unknown;
-  readonly status: unknown;
   readonly errors: unknown;
   readonly responseHeaders: unknown;
   readonly context: AnyContextFunction | undefined;
   readonly scopes: readonly string[] | undefined;
   readonly use: unknown;
   readonly limits: unknown;
-  readonly stringify: UserFunction | undefined;
   readonly cache: Checked<CacheOptions> | undefined;
   readonly etag: 'body' | undefined;
   readonly deprecated: boolean | undefined;
@@ -54,14 +52,12 @@ export const OPERATION_OPTIONS: Shape<CheckedOperationOptions> = shape({
   headers: anything('a decoder'),
   optional: boolean(),
   output: anything('a decoder'),
-  status: anything('200 to 299'),
   errors: anything('decoders by status'),
   responseHeaders: anything('decoders by name'),
   context: functionOr<AnyContextFunction>(),
   scopes: strings(),
   use: anything('interceptors'),
   limits: anything('limits'),
-  stringify: functionOr(),
   cache: optional(CACHE_OPTIONS),
   etag: option<'body' | undefined>("`'body'`", checkEtag, undefined),
   summary: string(),

@@ -22,7 +22,6 @@ import { type CheckedInterceptor, checkInterceptors, checkProperties, type Early
 import { KINDS, NAMED_METHODS, type OperationKind } from '../declaration/kinds.ts';
 import { checkErrors, choosePlainResult, type ErrorsByStatus, DeclaredHeaders, DeclaredOutputs } from './outputs.ts';
 import type { ApiRequest, ContextRequest, Route } from '../declaration/request.ts';
-import { writeJson } from './result-json.ts';
 import { type OperationPath, OperationPaths, type PathParameter } from './routes.ts';
 import { chooseConditions, type Conditions, sendsItem } from './versions.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -83,7 +82,7 @@ export class Operation {
   readonly defaultHeaders: DefaultHeaders;
   /** The same headers, for responses that depend on the caller. */
   readonly privateDefaultHeaders: DefaultHeaders;
-  /** How a plain result is sent: by its kind, unless the operation declares `output` or `status`. */
+  /** How a plain result is sent: by its kind, unless the operation declares `output`. */
   readonly resultKind: OperationKind['result'];
   /** The status of a plain result. */
   readonly status: number;
@@ -110,11 +109,10 @@ export class Operation {
   readonly #isOnItem: boolean;
   readonly #contextReceiver: Properties;
   readonly #run: UserFunction;
-  /** The user's object that `run` and `stringify` are methods of. */
+  /** The user's object that `run` is a method of. */
   readonly #receiver: Properties;
   readonly #decode: Decode | undefined;
   readonly #isOptional: boolean;
-  readonly #stringify: UserFunction | undefined;
   #route: Route | undefined;
 
   /**
@@ -177,7 +175,7 @@ export class Operation {
     const hasContext = this.context !== undefined;
     const intercepted = { path, kind: kind.name, method: kind.method, name, hasContext, sendsStream: this.outputs?.isSequence === true };
     for (const { internals } of allInterceptors) internals.check?.(intercepted);
-    ({ result: this.resultKind, status: this.status } = choosePlainResult(kind, options['status'], this.outputs, `${path}.status`));
+    ({ result: this.resultKind, status: this.status } = choosePlainResult(kind, this.outputs));
     this.resultFormat = findFormat(this.outputs?.find(this.status));
     this.errors = checkErrors(checked.errors, `${path}.errors`);
     const { responseHeaders } = checked;
@@ -186,7 +184,6 @@ export class Operation {
     this.getTag = sendsItem(endpoint, this) ? endpoint.versions?.getTag : undefined;
     const { cache, etag } = checked;
     this.caching = cache === undefined && etag === undefined ? undefined : new Caching(this, cache, etag, path);
-    this.#stringify = checked.stringify;
     this.#rejectUnread(path, bodyBytes !== undefined);
     if (options.tool !== undefined && this.outputs?.isEndless === true) {
       throw new TypeError(`${path}.tool is not allowed: events have no end, and a tool returns one result. Use a list`);
@@ -240,17 +237,6 @@ export class Operation {
   /** Whether a plain result is sent without a body: `undefined`, where `output` declares 204 beside other statuses. */
   isNothing(result: unknown): boolean {
     return result === undefined && this.outputs?.find(204) === null;
-  }
-
-  /** Writes a plain result as JSON. Throws if the user's `stringify` fails, or the result cannot be written as JSON. */
-  toJson(result: unknown): string {
-    const stringify = this.#stringify;
-    return stringify === undefined ? this.replyToJson(result) : writeJson(result, (value) => stringify.call(this.#receiver, value));
-  }
-
-  /** Writes the body of a reply as JSON, by the server's `stringify`. */
-  replyToJson(body: unknown): string {
-    return writeJson(body, this.endpoint.defaults.stringify);
   }
 
   #checkContext(path: string, isDeclared: boolean): void {

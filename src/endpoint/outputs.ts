@@ -3,13 +3,13 @@
  *
  *   output: Pet                          results, and the bodies of all replies with a status from 200 to 299
  *   output: { 200: Pet, 204: null }      by status; `null` for one without a body
- *   status: 202                          the status of a plain result
+ *   output: { 202: Pet }                 202 is the status of a plain result
  */
 import { hideReserved, replaceExtensions } from '../errors/api-error.ts';
 import { Rejection } from '../errors/problem.ts';
 import { BODY_HEADERS, checkHeaders, type HeaderNames, type ReplyHeaders } from '../http/headers.ts';
-import { isBodiless } from '../http/response.ts';
-import { checkInteger, checkObject, isPlainObject } from '../util/options.ts';
+
+import { checkObject, isPlainObject } from '../util/options.ts';
 import { adopt, after, disown, disownAll, formatError, isThenable } from '../util/promises.ts';
 import { makeBodyDecoder, type Decode, isStandardSchema } from './decoder.ts';
 import type { MaybePromise } from '../declaration/decoder.ts';
@@ -69,36 +69,31 @@ export class DeclaredOutputs {
   /** Returns the status of a plain result that is sent as JSON; `undefined` if `output` declares none. */
   findJsonStatus({ result, status }: OperationKind): number | undefined {
     if (this.#forAll !== undefined) return result === 'id' ? 201 : 200;
-    return [status, 200, 201].find((each) => Boolean(this.#byStatus.get(each)));
+    return [status, 200, 201, ...this.#onlySuccess].find((each) => Boolean(this.#byStatus.get(each)));
   }
 
   /** Returns the status of a plain result without a body; `undefined` if `output` declares none. */
   findBodilessStatus({ result, status }: OperationKind): number | undefined {
-    return (result === 'nothing' ? [status, 200] : [status]).find((each) => this.#byStatus.get(each) === null);
+    return [status, ...(result === 'nothing' ? [200] : []), ...this.#onlySuccess].find((each) => this.#byStatus.get(each) === null);
+  }
+
+  get #onlySuccess(): readonly number[] {
+    const successes = [...this.#byStatus.keys()].filter((status) => status < 300);
+    return successes.length === 1 ? successes : [];
   }
 }
 
 /** How a plain result is sent. */
 type PlainResult = { readonly result: OperationKind['result']; readonly status: number };
 
-/** Chooses how a plain result is sent: by the option `status`, else by `output`, else by the kind. */
-export function choosePlainResult(
-  kind: OperationKind, declared: unknown, outputs: DeclaredOutputs | undefined, path: string,
-): PlainResult {
-  if (declared !== undefined) {
-    const status = checkInteger(declared, path, 200, 299);
-    return { result: isBodiless(status) || outputs?.find(status) === null ? chooseWithoutBody(kind, status) : 'json', status };
-  }
+/** Chooses how a plain result is sent: by `output`, else by the kind. */
+export function choosePlainResult(kind: OperationKind, outputs: DeclaredOutputs | undefined): PlainResult {
   const status = outputs?.findJsonStatus(kind);
   if (status !== undefined) return { result: 'json', status };
   const bodiless = outputs?.findBodilessStatus(kind);
   if (bodiless === undefined) return { result: kind.result, status: kind.status };
-  return { result: chooseWithoutBody(kind, bodiless), status: bodiless };
-}
-
-/** Even without a body, the 201 of a create has a `Location`, which is made of its result. */
-function chooseWithoutBody({ result }: OperationKind, status: number): OperationKind['result'] {
-  return result === 'id' && status === 201 ? 'id' : 'nothing';
+  // Even without a body, the 201 of a create has a `Location`, which is made of its result.
+  return { result: kind.result === 'id' && bodiless === 201 ? 'id' : 'nothing', status: bodiless };
 }
 
 /** The properties of the errors with a status. */

@@ -3,16 +3,12 @@
  *
  *   { pet: { balance: 1n } }   ->   the result cannot be written as JSON: pet.balance is a bigint
  */
-import { describeType, disown, isError, isInstance, isThenable } from '../util/promises.ts';
+import { isError, isInstance, isThenable } from '../util/promises.ts';
 
-/** Writes a value, with the user's `stringify` if there is one. Throws `TypeError` if it cannot be written, or the user's error. */
-export function writeJson(value: unknown, stringify?: (value: unknown) => unknown): string {
+/** Writes a value. Throws `TypeError` if it cannot be written. */
+export function writeJson(value: unknown): string {
   if (value instanceof Error) checkResult(value);
-  if (stringify !== undefined) {
-    if (typeof value === 'object' && value !== null) checkResult(value);
-    return checkStringified(stringify(value));
-  }
-  const json = stringifyValue(value, 'the result cannot be written as JSON', ', or set stringify');
+  const json = stringifyValue(value, 'the result cannot be written as JSON');
   if (json === '{}') rejectLost(value);
   // A promise in JSON is `{}`.
   else if (json?.startsWith('[{}') === true) rejectPromises(value);
@@ -59,22 +55,15 @@ function rejectLost(value: unknown): void {
   throw new TypeError(`the result cannot be written as JSON: it is of type ${type}, and JSON leaves out its items. Return [...items]`);
 }
 
-/** Throws `TypeError` if a user's `stringify` did not return a string. */
-function checkStringified(json: unknown): string {
-  if (typeof json === 'string') return json;
-  disown(json);
-  throw new TypeError(`stringify must return a string: it returned ${describeType(json)}`);
-}
-
 /**
  * `JSON.stringify`, with a `TypeError` that names the property that it cannot write. `undefined` for a value that JSON does not have, such
- * as a function. `remedy` is what helps against a bigint too.
+ * as a function.
  */
-export function stringifyValue(value: unknown, message: string, remedy = ''): string | undefined {
+export function stringifyValue(value: unknown, message: string): string | undefined {
   try {
     return JSON.stringify(value) as string | undefined;
   } catch (thrown) {
-    const issue = findIssue(value, isInstance(thrown, RangeError), remedy);
+    const issue = findIssue(value, isInstance(thrown, RangeError));
     // A getter or a `toJSON` of the user has thrown.
     if (issue === undefined) throw thrown;
     throw new TypeError(`${message}: ${issue}`, { cause: thrown });
@@ -82,9 +71,9 @@ export function stringifyValue(value: unknown, message: string, remedy = ''): st
 }
 
 /** Returns the first property that cannot be written as JSON, and why; `undefined` if the search finds none, or fails too. */
-function findIssue(value: unknown, isOverflow: boolean, remedy: string): string | undefined {
+function findIssue(value: unknown, isOverflow: boolean): string | undefined {
   try {
-    return new IssueSearch(isOverflow, remedy).find(value, '');
+    return new IssueSearch(isOverflow).find(value, '');
   } catch {
     return undefined;
   }
@@ -98,14 +87,12 @@ const MAX_NAME = 200;
 /** Looks for a value that JSON cannot represent. Takes about as long as `JSON.stringify`, however deep the value is. */
 class IssueSearch {
   readonly #isOverflow: boolean;
-  readonly #remedy: string;
   readonly #path: string[] = [];
   // The objects that contain the value.
   readonly #around = new Set<object>();
 
-  constructor(isOverflow: boolean, remedy: string) {
+  constructor(isOverflow: boolean) {
     this.#isOverflow = isOverflow;
-    this.#remedy = remedy;
   }
 
   find(value: unknown, key: string): string | undefined {
@@ -122,7 +109,7 @@ class IssueSearch {
   }
 
   #findIn(value: unknown): string | undefined {
-    if (typeof value === 'bigint') return `${this.#name} is a bigint: return a string or a number${this.#remedy}`;
+    if (typeof value === 'bigint') return `${this.#name} is a bigint: return a string or a number`;
     if (typeof value !== 'object' || value === null) return undefined;
     if (this.#around.has(value)) return `${this.#name} refers to an object that contains it`;
     if (this.#isOverflow && this.#path.length > MAX_DEPTH) return `${this.#name} is nested too deeply`;

@@ -94,7 +94,7 @@ export function sendsItem(
   { kind, resultKind, options: { output } }: { readonly kind: OperationKind; readonly resultKind: OperationKind['result']; readonly options: Properties },
 ): boolean {
   if (kind.body !== 'change' || resultKind !== 'json') return kind.readsItem;
-  return output === undefined || output === schema || output === (Object(get) as Properties)['output'];
+  return output === schema || output === (Object(get) as Properties)['output'];
 }
 
 /** Throws `TypeError` if neither `currentVersion` nor `get` can give the version of an item before it is changed. */

@@ -41,12 +41,6 @@ export interface Limits {
    * @default no limit
    */
   readonly inFlight?: number;
-  /**
-   * Max bytes of responses that clients have not taken, over all connections. Above it, the connections of the slowest readers are
-   * destroyed, and that is logged.
-   * @default 256 MiB
-   */
-  readonly unsentBytes?: number;
 }
 
 /** The maximum of `bodyBytes` for a body that is read as a stream. */
@@ -62,7 +56,6 @@ export const LIMITS: Shape<Required<Limits>> = shape({
   headerBytes: integer(64, MAX_BYTES, 2 ** 14),
   connections: integer(1, Infinity, Infinity),
   inFlight: integer(1, Infinity, Infinity),
-  unsentBytes: integer(0, Infinity, 2 ** 28),
 });
 
 const { bodyBytes, requestMs, operationMs } = LIMITS.table;

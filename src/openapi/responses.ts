@@ -259,8 +259,8 @@ function changeResults({ allInterceptors }: Operation, results: Results): Result
 }
 
 /** Describes the 201 of a change that may make a new item. */
-function describeNewItem({ resultKind, kind: { statuses = [] }, options }: Operation): Results {
-  const isCreated = resultKind === 'nothing' && options['status'] === undefined && statuses.some(([, status]) => status === 201);
+function describeNewItem({ resultKind, kind: { statuses = [] } }: Operation): Results {
+  const isCreated = resultKind === 'nothing' && statuses.some(([, status]) => status === 201);
   return isCreated ? { 201: makeResult(201) } : {};
 }
 

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { checks, type ChecksOptions } from '../../src/checks/index.ts';
 import { form } from '../../src/formats/index.ts';
-import { ApiServer, bytes, type Format, reply } from '../../src/index.ts';
+import { ApiServer, bytes, type Format } from '../../src/index.ts';
 import { standard } from './pet-server.ts';
 
 const TEXT = { type: 'string' };
@@ -17,7 +17,7 @@ const PNG = new Blob(['x'], { type: 'image/png' });
 
 function serverWith(input: Format, receive: (fields: any) => unknown = () => {}): ApiServer {
   const server = new ApiServer('/v1', { logger: { info: () => {}, error: () => {} } });
-  server.registerEndpoint('/pet', { custom: { add: { input, output: { 204: null }, run: (fields: any) => (receive(fields), reply(204)) } } } as never);
+  server.registerEndpoint('/pet', { custom: { add: { input, output: { 204: null }, run: (fields: any) => void receive(fields) } } } as never);
   return server;
 }
 

@@ -10,7 +10,7 @@ interface Counter {
 }
 const asCounter = (value: unknown): Counter => value as Counter;
 const counters = defineEndpoint({ id: integerId, schema: asCounter, get: (): Counter | undefined => undefined, update: () => {} });
-const only = defineEndpoint({ schema: asCounter, get: (): Counter => ({ count: 0 }), update: { status: 200, run: (counter) => counter } });
+const only = defineEndpoint({ schema: asCounter, get: (): Counter => ({ count: 0 }), update: { output: asCounter, run: (counter) => counter } });
 interface Api {
   readonly '/counter': typeof counters;
   readonly '/only': typeof only;

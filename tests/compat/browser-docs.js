@@ -97,7 +97,7 @@ async function checkSearch(check, browser, url) {
   await check('its search finds a message, and leads to it', () => withPage(browser, url, async (page) => {
     await page.click('#local-search button');
     await page.waitForSelector('#localsearch-input', { timeout: PATIENCE_MS });
-    await page.type('#localsearch-input', 'unsentBytes');
+    await page.type('#localsearch-input', 'slow readers');
     await page.waitForSelector('.result', { timeout: PATIENCE_MS });
     const found = await page.$$eval('.result', (results) => results.map(({ href }) => new URL(href).pathname));
     assert.ok(found.includes('/docs/messages.html'), found.join(', '));

@@ -1,7 +1,7 @@
 /** An upload in a real browser, which reports its progress as docs/files.md says. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { ApiServer, bytes, defineEndpoint, integerId } from '../../dist/index.js';
+import { ApiServer, bytes, defineEndpoint, integerId, reply } from '../../dist/index.js';
 import { HTML, withTab } from './browser-chromium.js';
 import { bundleProgram, withProject } from './tanstack-page.js';
 import { waitUntil } from './until.js';
@@ -21,13 +21,12 @@ async function upload(browser, folder, react) {
       id: integerId,
       update: {
         input: bytes(),
-        status: 200,
         limits: { bodyBytes: UPLOAD },
         run: async (_, body, { signal }) => {
           signal.addEventListener('abort', () => (isAborted = true));
           let length = 0;
           for await (const chunk of body) if ((length += chunk.length) > UPLOAD / 4) await proceeded;
-          return { length };
+          return reply(200, { length });
         },
       },
     }),

@@ -55,6 +55,6 @@ export async function checkForms(check, send) {
 export function registerForms(server, form) {
   const show = async ({ photo, ...fields }) => ({ ...fields, ...(photo && { photo: [photo.name, photo.type, await photo.text()] }) });
   const any = (fields) => fields;
-  server.registerEndpoint('/form', { create: { input: form(any, { files: { photo: {} } }), status: 200, run: show } });
-  server.registerEndpoint('/plain', { create: { input: form(any), status: 200, run: show } });
+  server.registerEndpoint('/form', { create: { input: form(any, { files: { photo: {} } }), output: { 200: any }, run: show } });
+  server.registerEndpoint('/plain', { create: { input: form(any), output: { 200: any }, run: show } });
 }

@@ -76,7 +76,7 @@ const output = events(acceptAnything);
 const put = { input: (json: unknown) => Number(json), output };
 for (const [what, method, path, declared, status, location] of [
   ['create', 'POST', '', { create: { ...put, run: () => made } }, 201, undefined],
-  ['create, with a status', 'POST', '', { create: { ...put, status: 202, run: () => made } }, 202, undefined],
+  ['create, of 202', 'POST', '', { create: { ...put, output: { 202: output }, run: () => made } }, 202, undefined],
   ['create, with created()', 'POST', '', { create: { ...put, run: (id: number) => created(id, made) } }, 201, '/v1/pet/7'],
   ['update', 'PUT', '/7', { update: { ...put, run: () => made } }, 200, undefined],
   ['patch', 'PATCH', '/7', { patch: { ...put, run: () => reply(202, made) } }, 202, undefined],

@@ -26,7 +26,7 @@ function declareItemsInput(): (server: ApiServer) => void {
     custom: {
       take: { input: ndjson(decodeLegs), run: sum },
       first: { input: ndjson(decodeLegs), run: async (items) => (await items[Symbol.asyncIterator]().next()).value ?? 'none' },
-      reject: { input: ndjson(Legs), status: 204, run: async (items) => { for await (const _ of items); } },
+      reject: { input: ndjson(Legs), output: { 204: null }, run: async (items) => { for await (const _ of items); } },
     },
   }));
 }
@@ -87,7 +87,7 @@ read('in 100,000 short lines: another client is served meanwhile', async () => {
   let isOver = false;
   const declare = (server: ApiServer): void => server.registerEndpoint('/pet', defineEndpoint({
     get: () => 'quick',
-    custom: { take: { input: ndjson(decodeLegs), run: async (items) => { for await (const _ of items); isOver = true; }, status: 204 } },
+    custom: { take: { input: ndjson(decodeLegs), run: async (items) => { for await (const _ of items); isOver = true; }, output: { 204: null } } },
   }));
   await serve(declare, async ({ port }) => {
     const [slow, quick] = [await RawClient.connect(port), await RawClient.connect(port)];

@@ -90,7 +90,6 @@ function registerNotes(server: ApiServer, log: CallLog, name: string, settle: Se
       say: {
         input,
         run: ({ marker }: Note, request: ApiRequest) => run('say', marker, request, () => noteOf(marker)),
-        stringify: (note: Note) => (log.note('stringify', note.marker), JSON.stringify(note)),
       },
       ping: { run: (request: ApiRequest) => run('ping', markerIn(request), request, () => noteOf(markerIn(request))) },
     },

@@ -92,11 +92,11 @@ const LIMITS = { bodyBytes: 2 ** 40, requestMs: 600_000, operationMs: 0 };
 export function registerSequences(server: ApiServer, ticks: Ticks): void {
   server.registerEndpoints({
     '/bytes': defineEndpoint({
-      create: { status: 200, input: bytes(), limits: LIMITS, run: countBytes },
+      create: { output: { 200: Number }, input: bytes(), limits: LIMITS, run: countBytes },
       get: () => reply(200, ranges({ size: TOTAL_BYTES, read: pattern })),
     }),
     '/lines': defineEndpoint({
-      create: { status: 200, input: ndjson(asItem), limits: LIMITS, run: countItems },
+      create: { output: { 200: Number }, input: ndjson(asItem), limits: LIMITS, run: countItems },
       get: { output: ndjson(asItem), run: items },
     }),
     '/ticks': defineEndpoint({ get: { output: events(asTick), run: () => ticks.read() } }),

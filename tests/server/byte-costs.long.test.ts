@@ -37,7 +37,7 @@ function declare(server: ApiServer): void {
       json: { input: acceptAny, run: one },
       form: { input: form(acceptAny), run: one },
       lines: { input: ndjson(acceptAny), run: count },
-      patch: { input: mergePatch(acceptAny), run: async (change: (current: unknown) => unknown) => void (await change({})), status: 204 },
+      patch: { input: mergePatch(acceptAny), run: async (change: (current: unknown) => unknown) => void (await change({})), output: { 204: null } },
       pay: { input: acceptAny, use: idempotent(memoryIdempotencyStore()), run: one },
       fail: { input: acceptAny, run: (value: unknown) => { throw new Error(String(value)); } },
     },

@@ -15,6 +15,7 @@ import { MemoryExchange, type MemoryServer } from '../../src/server/exchange/mem
 import type { ResponseReader } from '../../src/server/exchange/memory/memory-parts.ts';
 import { MemorySocket } from '../../src/server/exchange/node/internals/memory-messages.ts';
 import { makeServer, makeServerRunning, makeStream } from '../support/fetch-server.ts';
+import { limitUnsent } from '../support/linger.ts';
 import { captureError } from '../support/serve-with-client.ts';
 import { assert, Gate, suite, withTimeout } from '../support/facts.ts';
 
@@ -333,15 +334,15 @@ leavers('leaves by its signal, even if nothing else has kept the Request', async
   await withTimeout(left.passed);
 });
 
-const unsent = suite('limits.unsentBytes of server.fetch');
+const unsent = suite('C16: the limit of unsent bytes, of server.fetch');
 unsent('the response with the most bytes that nobody reads is broken off, which is logged once', async () => {
   const { server, errors } = makeServerRunning(({ raw }) => reply(200, async function* () {
     const bytesOfChunk = raw.url === '/v1/it/long' ? 2_000_000 : 200_000;
     for (let count = 0; count < 5; count += 1) yield Buffer.alloc(bytesOfChunk);
-  }()), { limits: { unsentBytes: 1_000_000 } });
+  }()), limitUnsent(1_000_000));
   const short = await server.fetch('/v1/it/short');
   const long = await server.fetch('/v1/it/long');
   assert.instance(await captureError(long.text()), TypeError);
   assert.is((await short.arrayBuffer()).byteLength, 1_000_000);
-  assert.is(errors.filter(({ message }) => message.includes('limits.unsentBytes')).length, 1);
+  assert.is(errors.filter(({ message }) => message.includes('more than 1000000: slow readers')).length, 1);
 });

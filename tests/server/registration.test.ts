@@ -131,7 +131,7 @@ lasting('keeps its routes and functions, and these see the changed properties', 
   await serve((server) => server.registerEndpoint('/thing', endpoint), async ({ server, port }) => {
     const routes = [...server.routes];
     Object.assign(endpoint.id, { parse: () => 'another' });
-    Object.assign(endpoint.custom.make, { run: () => 'another', stringify: () => 'another' });
+    Object.assign(endpoint.custom.make, { run: () => 'another' });
     Object.assign(endpoint, { name: 'after', get: () => 'another', delete: () => {}, custom: {} });
     assert.is((await send(port, message('GET', '/v1/thing/ant'))).body, '"after: ant"');
     assert.is((await send(port, message('POST', '/v1/thing/make'))).body, '"made"');

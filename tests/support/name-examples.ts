@@ -96,7 +96,7 @@ const api = new ApiServer('/v1').registerEndpoints({
   }),
   '/report': defineEndpoint({
     id: integerId,
-    create: { input: ReportSchema, status: 202, run: ({ year }) => year },
+    create: { input: ReportSchema, output: { 202: Number }, run: ({ year }) => year },
     get: (id) => ({ year: id, pets: pets.size }),
   }),
 });

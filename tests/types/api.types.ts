@@ -207,16 +207,16 @@ same<MountRequest['originalUrl'], string | undefined>(true);
 server.mount('/health', connectStyle);
 
 export const custom: CustomOperation<typeof petSchema> = { input: petSchema, run: (pet) => same<typeof pet, Pet>(true) };
-export const written: CustomOperation<typeof petSchema, string> = { input: petSchema, run: (pet) => pet.name, stringify: (name) => (same<typeof name, string>(true), name) };
+export const written: CustomOperation<typeof petSchema, string> = { input: petSchema, run: (pet) => pet.name };
 same<ReturnType<CustomOperation<typeof petSchema>['run']>, unknown>(true);
-// @ts-expect-error stringify takes a different type than run returns
-export const miswritten: CustomOperation<typeof petSchema, string> = { input: petSchema, run: (pet) => pet.name, stringify: (legs: number) => `${legs}` };
+// @ts-expect-error a different result
+export const miswritten: CustomOperation<typeof petSchema, string> = { input: petSchema, run: (pet) => pet.legs };
 export const annotated: ApiEndpoint<number, typeof petSchema, { custom: { feed: { input: typeof petSchema }; count: {} } }> = {
   id: integerId,
   schema: petSchema,
   get: (id) => ({ name: 'ant', legs: id }),
   version: (pet) => (same<typeof pet, Pet>(true), pet.name),
-  custom: { feed: { input: petSchema, run: (pet) => pet.name, stringify: JSON.stringify }, count: { run: () => 1 } },
+  custom: { feed: { input: petSchema, run: (pet) => pet.name }, count: { run: () => 1 } },
 };
 server.registerEndpoint('/pet', annotated);
 export declare const operations: { readonly fed: CustomOperation<typeof petSchema>; readonly counted: CustomOperation<unknown>; readonly written: typeof written };

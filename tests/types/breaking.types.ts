@@ -53,7 +53,7 @@ const breaking = {
   'a list is in an envelope': defineEndpoint({ ...pet, list: { ...list, run: () => ({ items: [{ id: 1, ...rex }] }) } }),
   'the result of create': defineEndpoint({ ...pet, create: { output: schema<{ id: number }>(), run: () => ({ id: 1 }) } }),
   'a status of success': defineEndpoint({ ...pet, get: () => (Math.random() > 1 ? reply(204) : rex) }),
-  'a different status of success': defineEndpoint({ ...pet, custom: { count: { ...count, status: 202 } } }),
+  'a different status of success': defineEndpoint({ ...pet, custom: { count: { ...count, output: { 202: schema<{ total: number }>() } } } }),
   'an operation is gone': defineEndpoint(undeletable),
   'the method of a named operation': defineEndpoint({ ...pet, custom: { count: { method: 'GET', run: () => ({ total: 1 }) } } }),
   'a query parameter is required': defineEndpoint({ ...pet, list: { ...list, query: schema<{ limit: string }>() } }),

@@ -29,14 +29,14 @@ export const pets = defineEndpoint({
   context: signedIn,
   schema: petSchema,
   create: (item, request) => item.legs + request.context.name.length,
-  list: { query: pageSchema, stringify: JSON.stringify, run: async ({ query }) => [{ ...pet, limit: query.limit }] },
-  get: { stringify: JSON.stringify, run: (id) => (id > 3 ? pet : id > 2 ? undefined : reply(200, pet, { ETag: '"1"' })) },
+  list: { query: pageSchema, output: (all: (Pet & { limit: number })[]) => all, run: async ({ query }) => [{ ...pet, limit: query.limit }] },
+  get: { output: (item: Pet) => item, run: (id) => (id > 3 ? pet : id > 2 ? undefined : reply(200, pet, { ETag: '"1"' })) },
   update: (id, item) => void [id, item],
   patch: { input: changeSchema, run: (id, change) => (change.legs === id ? reply(200, pet) : reply(204)) },
   delete: (id) => id > 1,
   custom: {
-    search: { input: changeSchema, query: searchSchema, stringify: JSON.stringify, run: (change) => new Map([[1, change]]) },
-    count: { stringify: JSON.stringify, run: () => ({ pets: 1n, at: new Date(), most: undefined as undefined | number }) },
+    search: { input: changeSchema, query: searchSchema, output: (all: Map<number, Partial<Pet>>) => all, run: (change) => new Map([[1, change]]) },
+    count: { output: (found: { pets: bigint; at: Date; most: number | undefined }) => found, run: () => ({ pets: 1n, at: new Date(), most: undefined as undefined | number }) },
     find: { query: searchSchema, run: ({ query }) => query.tags.length },
     echo: { input: (json: unknown) => String(json), run: (text) => text },
     nothing: { run: () => reply(204) },
@@ -50,7 +50,7 @@ export const pets = defineEndpoint({
 
 // A singleton's operations take no id, and its Create resolves to nothing.
 export const settings = defineEndpoint({
-  schema: petSchema, create: () => {}, get: { stringify: JSON.stringify, run: () => pet }, update: (item) => void item, patch: { input: changeSchema, run: () => {} },
+  schema: petSchema, create: () => {}, get: { output: (item: Pet) => item, run: () => pet }, update: (item) => void item, patch: { input: changeSchema, run: () => {} },
   custom: { reset: { run: () => true } },
 });
 
@@ -101,15 +101,15 @@ export const shown = defineEndpoint({
   update: { input: portionSchema, optional: true, output: { 200: pageSchema, 204: null }, run: (_id, portion) => (portion.grams > 1 ? reply(200, {}) : undefined) },
 });
 
-// Writes that response with a body: by output, by status, and by created.
+// Writes that response with a body: by output, and by created.
 export const written = defineEndpoint({
   id: integerId,
   schema: petSchema,
   create: { output: pageSchema, run: () => ({ limit: 1 }) },
-  update: { status: 200, run: (id) => (id > 1 ? { at: new Date() } : false) },
+  update: { output: { 200: (item: { at: Date }) => item }, run: (id) => (id > 1 ? { at: new Date() } : false) },
   patch: { input: portionSchema, output: { 200: pageSchema, 202: null }, run: (id) => (id > 2 ? reply(202) : id > 1 ? { tag: 'a' } : false) },
   delete: { output: pageSchema, run: (id) => (id > 1 ? {} : reply(206, {})) },
-  custom: { start: { status: 202, output: { 200: portionSchema, 202: pageSchema }, run: () => ({}) }, reset: { status: 204, run: () => {} } },
+  custom: { start: { output: { 202: pageSchema }, run: () => ({}) }, reset: { output: { 204: null }, run: () => {} } },
 });
 export const creating = defineEndpoint({ id: integerId, schema: petSchema, create: (item) => (item.legs > 1 ? created(1, { item: pet.born }) : 7) });
 

@@ -112,11 +112,6 @@ defineEndpoint({ id: integerId, get: (id) => [id], version: (item) => item });
 defineEndpoint({ id: integerId, get: (id) => id, version: async () => '' });
 // @ts-expect-error a misspelt version
 defineEndpoint({ id: integerId, get: (id) => id, versoin: () => '' });
-// @ts-expect-error stringify is an option of an operation, or of the server
-defineEndpoint({ id: integerId, get: (id) => id, stringify: () => '' });
-defineEndpoint({ id: integerId, get: { run: (id) => ({ legs: id }), stringify: (item: { legs: number }) => `${item.legs}` } });
-// A get of nothing is a 404, which is not written.
-defineEndpoint({ id: integerId, get: { run: (id: number) => pets.get(id), stringify: (pet: Pet) => pet.name } });
 
 // Each Custom operation has its own input and output.
 const everything = defineEndpoint({
@@ -134,43 +129,7 @@ const everything = defineEndpoint({
     query: { run: (request) => (same<typeof request, ApiRequest>(true), request.query.get('q')) },
   },
 });
-// The stringify of a Custom operation takes the awaited result of its run.
-defineEndpoint({
-  id: integerId,
-  custom: {
-    count: { run: () => 2, stringify: (count) => (same<typeof count, number>(true), `${count}`) },
-    later: { run: async () => [2], stringify: (counts) => (same<typeof counts, number[]>(true), `[${counts[0]}]`) },
-    feed: {
-      input: portionSchema,
-      run: ({ grams }: { grams: number }) => ({ fed: grams }),
-      stringify: (result) => (same<typeof result, { fed: number }>(true), `{"fed":${result.fed}}`),
-    },
-    check: { input: decodePet, run: async (pet: Pet) => pet, stringify: (pet) => (same<typeof pet, Pet>(true), pet.name) },
-    adopt: { input: callablePetSchema, run: (pet) => pet, stringify: (pet: Pet) => pet.name },
-    query: { run: async (request) => request.query.get('q'), stringify: (text: string | null) => `${text}` },
-    write: { input: petSchema, run: async (pet) => pet, stringify: JSON.stringify },
-    inherit: { run: (request) => request.query.get('q') },
-  },
-});
-// If the parameters of run are inferred, the compiler does not know its result in time, so the type is unknown.
-defineEndpoint({ id: integerId, custom: { feed: { input: portionSchema, run: ({ grams }) => grams, stringify: (grams) => (same<typeof grams, unknown>(true), '') } } });
-// @ts-expect-error it is not any, which would accept everything
-defineEndpoint({ id: integerId, custom: { feed: { input: portionSchema, run: ({ grams }) => grams, stringify: (grams) => `${grams.fed}` } } });
-// @ts-expect-error stringify takes a different type than run returns
-defineEndpoint({ id: integerId, custom: { count: { run: () => 2, stringify: (count: string) => count } } });
-// @ts-expect-error stringify takes a different type than run promises
-defineEndpoint({ id: integerId, custom: { check: { input: decodePet, run: async (pet) => pet, stringify: (legs: number) => `${legs}` } } });
-// @ts-expect-error stringify takes a different type than run returns, next to an operation whose own is right
-defineEndpoint({ id: integerId, custom: { a: { run: () => 2, stringify: (n: number) => `${n}` }, b: { run: () => '2', stringify: (n: number) => `${n}` } } });
-// @ts-expect-error a parameter of stringify does not determine the result of run
-defineEndpoint({ id: integerId, custom: { count: { input: decodePet, run: (pet) => pet, stringify: (count: string) => count } } });
-// @ts-expect-error nor where run is asynchronous
-defineEndpoint({ id: integerId, custom: { count: { input: decodePet, run: async (pet) => pet, stringify: (count: string) => count } } });
-// @ts-expect-error nor where an operation is in the short form next to it
-defineEndpoint({ id: integerId, itemCustom: { count: { run: (id, request) => [id, request], stringify: (count: string) => count }, two: (id) => id } });
-// @ts-expect-error a Custom operation's stringify returns a string
-defineEndpoint({ id: integerId, custom: { count: { run: () => 2, stringify: (count) => count } } });
-// @ts-expect-error a misspelt stringify of a Custom operation
+// @ts-expect-error a misspelt option of a Custom operation
 defineEndpoint({ id: integerId, custom: { count: { run: () => 2, versoin: () => '' } } });
 // @ts-expect-error run takes another input than its decoder's output
 defineEndpoint({ id: integerId, custom: { feed: { input: portionSchema, run: (portion: { litres: number }) => portion } } });
@@ -224,9 +183,9 @@ defineEndpoint(new Pets());
 
 class WrittenPets extends Pets {
   override readonly custom = {
-    feed: { input: portionSchema, run: (portion: { grams: number }) => portion.grams, stringify: (grams: number) => `${grams}` },
-    count: { run: () => 1, stringify: (count: number) => `${count}` },
-    later: { run: async () => 1, stringify: (count: number) => `${count}` },
+    feed: { input: portionSchema, run: (portion: { grams: number }) => portion.grams },
+    count: { run: () => 1 },
+    later: { run: async () => 1 },
   };
 
   version(pet: Pet): string {
@@ -263,18 +222,11 @@ class MiswrittenPets extends Pets {
 // @ts-expect-error a class whose version takes a different type than its schema's output
 server.registerEndpoint('/misfit', new MiswrittenPets());
 
-class MiswrittenFeed {
-  readonly id = integerId;
-  readonly custom = { feed: { run: () => 1, stringify: (text: string) => text } };
-}
-// @ts-expect-error a class with an operation whose stringify takes a different type than its run returns
-server.registerEndpoint('/misfit', new MiswrittenFeed());
-
 // A checked declaration keeps its own type in a list, with and without version.
 const declared = [
   defineEndpoint({ id: integerId, get: (id) => ({ legs: id }), version: ({ legs }) => `${legs}` }),
   defineEndpoint({ id: integerId, get: (id) => [id] }),
-  defineEndpoint({ id: integerId, custom: { count: { run: () => 1, stringify: (count) => `${count}` } } }),
+  defineEndpoint({ id: integerId, custom: { count: { run: () => 1 } } }),
   everything,
 ] as const;
 server.registerEndpoint('/pet', declared[0]);
@@ -314,13 +266,6 @@ server.registerEndpoint('/pet', { id: integerId, list: { qurey: portionSchema, r
 const misspelt = { id: integerId, get: (id: number) => id, remove: (id: number) => id };
 // @ts-expect-error a misspelt operation in a variable
 server.registerEndpoint('/pet', misspelt);
-
-// A result that has no name is compared as well.
-declare function weighed(json: unknown): { grams: number };
-// @ts-expect-error stringify takes a different type than run returns
-defineEndpoint({ id: integerId, custom: { weigh: { input: weighed, run: (portion) => portion, stringify: (text: string) => text } } });
-// @ts-expect-error here too
-server.registerEndpoint('/pet', { id: integerId, custom: { weigh: { input: weighed, run: (portion) => portion, stringify: (text: string) => text } } });
 
 // Names of operations may be those of the properties of an operation.
 defineEndpoint({

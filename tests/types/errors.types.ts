@@ -105,7 +105,7 @@ defineEndpoint({ id: stringId, list: async () => [{ name: 'ant' }, new RangeErro
 // @ts-expect-error an error is not a result
 defineEndpoint({ id: stringId, delete: () => ApiError.notFound() });
 // @ts-expect-error an error is not a result
-defineEndpoint({ custom: { feed: { status: 202, run: async () => (Math.random() > 2 ? 7 : new Error('no')) } } });
+defineEndpoint({ custom: { feed: { run: async () => (Math.random() > 2 ? 7 : new Error('no')) } } });
 // @ts-expect-error JSON has nothing of an error
 defineEndpoint({ get: () => ({ failure: new Error('no') }) });
 // @ts-expect-error a bigint beside a name and a message

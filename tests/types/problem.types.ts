@@ -47,12 +47,12 @@ defineEndpoint({
   patch: { input: petSchema, output: { 200: petSchema }, run: (id, pet) => (pets.has(id) ? pet : problem(402)) },
   delete: (id): MaybePromise<boolean | ReturnedProblem<{ id: number }, 409>> => (isPaid ? pets.delete(id) : problem(409, 'In use.', { id })),
   custom: {
-    pay: { input: petSchema, status: 202, run: async () => (isPaid ? { paid: true } : problem(402, 'no', { code: 'declined' })) },
+    pay: { input: petSchema, run: async () => (isPaid ? { paid: true } : problem(402, 'no', { code: 'declined' })) },
     count: () => (isPaid ? pets.size : problem(402)),
   },
   itemCustom: {
-    wake: { stringify: (legs: number) => String(legs), run: (id) => (isPaid ? id : problem(402)) },
-    feed: { status: 204, run: () => (isPaid ? undefined : problem(402)) },
+    wake: (id) => (isPaid ? id : problem(402)),
+    feed: { output: { 204: null }, run: () => (isPaid ? undefined : problem(402)) },
   },
   version: (pet) => (same<typeof pet, Pet>(true), pet.legs),
 });

@@ -1,7 +1,7 @@
 /** R2: The types of `reply` and `bytes`: the inferred types, and the rejected calls. Compiling this file is the test. */
 import { createReadStream } from 'node:fs';
 import {
-  bytes, defineEndpoint, reply, stringId, ApiServer, type ApiServerOptions, type Bytes, type BytesOptions, type Reply, type ResponseHeaders,
+  bytes, defineEndpoint, reply, stringId, ApiServer, type Bytes, type BytesOptions, type Reply, type ResponseHeaders,
 } from '../../src/index.ts';
 import { same, type Pet } from './schemas.ts';
 
@@ -79,9 +79,6 @@ export const accepting: BytesOptions = { types: ['image/png'] };
 // @ts-expect-error an unknown option
 bytes({ type: 'image/png' });
 
-export const options: ApiServerOptions = { stringify: (value) => (same<typeof value, unknown>(true), JSON.stringify(value)) };
-// @ts-expect-error bytes are not text
-export const other: ApiServerOptions = { stringify: () => Buffer.from('') };
 same<ApiServer['stopping'], AbortSignal>(true);
 
 // The input of an endpoint's `version` is never a reply.

@@ -14,7 +14,7 @@ defineEndpoint({ get: () => ({ a: any, b: 1n }) });
 // @ts-expect-error a Map beside `unknown`, deeper
 defineEndpoint({ id: integerId, list: async () => [{ a: { a: unknown, b: new Map() }, b: any }] });
 // @ts-expect-error an error in a tuple with `any`
-defineEndpoint({ custom: { a: { status: 202, run: () => [any, new Error('a')] as const } } });
+defineEndpoint({ custom: { a: { run: () => [any, new Error('a')] as const } } });
 // @ts-expect-error a Map, where the other result is a promise of `any`
 defineEndpoint({ custom: { a: () => (any ? Promise.resolve(any) : new Map()) } });
 // @ts-expect-error a Map beside `any`
@@ -32,7 +32,7 @@ defineEndpoint({ custom: { a: { responseHeaders: { 'X-A': (a: unknown) => Number
 // Right beside all of these.
 defineEndpoint({
   id: integerId, schema: petSchema, create: (pet) => pet.legs, get: () => any, list: async () => unknown, update: (): any => 1, delete: () => unknown,
-  custom: { a: () => any, b: any, c: { input: untyped, run: (json) => json.name }, d: { status: any, run: () => 1 } },
+  custom: { a: () => any, b: any, c: { input: untyped, run: (json) => json.name }, d: { output: any, run: () => 1 } },
 });
 
 // ---- Interceptors.

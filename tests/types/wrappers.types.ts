@@ -96,13 +96,11 @@ defineEndpoint({ id: integerId, get: retried((id) => pets.get(id)), version: (pe
 defineEndpoint({
   id: integerId,
   custom: {
-    count: { run: timed(() => 2), stringify: (count: number) => `${count}` },
-    later: { run: retried(() => 2), stringify: (count: number) => `${count}` },
-    feed: { input: portionSchema, run: timed(({ grams }) => ({ fed: grams })), stringify: (result: { fed: number }) => `${result.fed}` },
+    count: { run: timed(() => 2) },
+    later: { run: retried(() => 2) },
+    feed: { input: portionSchema, run: timed(({ grams }) => ({ fed: grams })) },
   },
 });
-// @ts-expect-error stringify takes a different type than the wrapped run returns
-defineEndpoint({ id: integerId, custom: { count: { run: timed(() => 2), stringify: (count: string) => count } } });
 // @ts-expect-error version takes a different type than the wrapped get returns
 defineEndpoint({ id: integerId, get: timed((id) => ({ legs: id })), version: (item: { wings: number }) => `${item.wings}` });
 
@@ -110,7 +108,6 @@ defineEndpoint({ id: integerId, get: timed((id) => ({ legs: id })), version: (it
 // @ts-expect-error The result of the wrapped get is not known.
 defineEndpoint({ id: integerId, get: timed((id) => id), version: (item) => `${item.length}` });
 defineEndpoint({ id: integerId, get: timed((id) => [id]), version: (item: number[]) => `${item.length}` });
-defineEndpoint({ id: integerId, custom: { count: { run: timed(() => 2), stringify: (count) => (same<typeof count, unknown>(true), '') } } });
 defineEndpoint({ id: integerId, schema: (json) => decodePet(json), create: timed((pet) => (same<typeof pet, unknown>(true), 1)) });
 defineEndpoint({ id: integerId, schema: (json: unknown) => decodePet(json), create: timed((pet) => (same<typeof pet, Pet>(true), 1)) });
 // @ts-expect-error a wrapper whose only type is the whole function needs explicit types

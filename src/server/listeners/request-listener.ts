@@ -43,9 +43,9 @@ export function makeRequestListener(dispatcher: ServingDispatcher, settings: Set
     dispatcher.dispatch(exchange);
   };
   // Asynchronous middleware of Express and Connect passes pipelined requests on late and in any order. Its server sets the timeouts.
-  const limits = { ...settings.limits, sendMs: Infinity, unsentBytes: Infinity };
+  const unlimited = { ...settings, limits: { ...settings.limits, sendMs: Infinity }, unsentBytes: Infinity };
   // `stop` drains none of them: the app closes its own server.
-  const connections = new Connections({ settings: { ...settings, limits }, dispatcher: { dispatch }, isInOrder: false, owner });
+  const connections = new Connections({ settings: unlimited, dispatcher: { dispatch }, isInOrder: false, owner });
   const listener: MountableListener = (request, response, next) => {
     if (typeof next === 'function' && !dispatcher.serves(request)) next();
     else if (isHttp2(request)) rejectHttp2(request, response, settings);

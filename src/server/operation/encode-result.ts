@@ -17,7 +17,7 @@ import { type DeclaredHeaders, decodeError, decodeOutput } from '../../endpoint/
 import {
   dropUnsent, encodeReply, findReply, GivenProblem, GivenReply, ignoreStreamErrors, isChosen, type ReplyBody,
 } from '../../declaration/reply.ts';
-import { checkResult } from '../../endpoint/result-json.ts';
+import { checkResult, writeJson } from '../../endpoint/result-json.ts';
 import { isBytes, isStream } from '../../util/stream.ts';
 import { makeProblem, Rejection } from '../../errors/problem.ts';
 import {
@@ -86,16 +86,16 @@ function encode(call: Call, result: unknown, isKept: boolean): EncodedResult {
   const unmet = isCompared ? makeUnmetResponse(call, status, ['ETag', etag]) : undefined;
   if (unmet !== undefined) return unmet;
   const jsonHeaders = etag === undefined ? JSON_HEADERS : [...JSON_HEADERS, 'ETag', etag];
-  // `toJson` itself rejects an error and `undefined`.
-  if (resultKind === 'json' && outputs === undefined) return { status, headers: jsonHeaders, body: operation.toJson(result) };
+  // `writeJson` itself rejects an error and `undefined`.
+  if (resultKind === 'json' && outputs === undefined) return { status, headers: jsonHeaders, body: writeJson(result) };
   if (typeof result === 'object' && result !== null) checkResult(result);
   if (resultKind === 'json' && operation.isNothing(result)) return { status: 204, headers: NO_HEADERS, body: undefined };
   if (resultKind === 'json') {
-    return after(decodeResult(call, status, result, isKept), (value) => ({ status, headers: jsonHeaders, body: operation.toJson(value) }));
+    return after(decodeResult(call, status, result, isKept), (value) => ({ status, headers: jsonHeaders, body: writeJson(value) }));
   }
   checkDeclared(operation, status);
   if (resultKind === 'nothing' || id === undefined) {
-    return { status: findPlainStatus(operation, result), headers: NO_HEADERS, body: undefined };
+    return { status: findStatus(operation.kind, result) ?? status, headers: NO_HEADERS, body: undefined };
   }
   const body = id.format(result, 'create must return the id of the new item, or created(id, body): it returned');
   const location = locateItem(call, result, body);
@@ -106,11 +106,6 @@ function encode(call: Call, result: unknown, isKept: boolean): EncodedResult {
 /** Returns the rejection of an error that is returned; `undefined` for any other result. */
 export function findReturnedError(result: unknown): Rejection | undefined {
   return GivenProblem.is(result) || EncodedResponse.is(result) ? result.rejection : undefined;
-}
-
-/** The status of a response without the result in its body. */
-function findPlainStatus({ kind, options, status }: Operation, result: unknown): number {
-  return options['status'] === undefined ? findStatus(kind, result) ?? status : status;
 }
 
 /**
@@ -132,7 +127,6 @@ function encodeGivenReply(call: Call, reply: GivenReply, isKept: boolean): Encod
     if (format !== undefined && body !== undefined) return encodeWith(call, format, body, { status, headers, body });
     checkDeclared(operation, status);
     if (body !== undefined) checkBodyDeclared(operation, status);
-    const writeJson = (value: unknown): string => operation.replyToJson(value);
     if (!isJson) return encodeReply(reply, headers, body, writeJson);
     return after(decodeResult(call, status, body, isKept), (value) => {
       // If the tag is a hash of the body, `sendResponse` compares it.
@@ -234,13 +228,13 @@ export class EncodedResponse implements OperationResponse {
   }
 
   /** Throws `TypeError` for a status, a header or a body that no reply can have. */
-  static restore(operation: Operation, stored: OperationResponse): EncodedResponse {
+  static restore(stored: OperationResponse): EncodedResponse {
     const { status, headers, body } = stored;
     checkInteger(status, 'the status of a response', 200, 599);
     checkAwaited(body, 'the body of a response');
     // As bytes, since a reply would encode a string as JSON.
     const reply = new GivenReply(status, typeof body === 'string' ? Buffer.from(body) : body, headers);
-    const outgoing = encodeReply(reply, reply.headers, body, (value) => operation.replyToJson(value));
+    const outgoing = encodeReply(reply, reply.headers, body, writeJson);
     return new EncodedResponse(stored, outgoing, status < 400 ? undefined : new Rejection(makeProblem(status)));
   }
 
@@ -249,10 +243,10 @@ export class EncodedResponse implements OperationResponse {
   }
 
   /** Restores a changed copy of a response. Any other value is returned as it is. Throws `TypeError` as `restore` does. */
-  static restoreCopy(operation: Operation, value: unknown): unknown {
+  static restoreCopy(value: unknown): unknown {
     if (typeof value !== 'object' || value === null || #outgoing in value) return value;
     const isCopy = (value as { readonly [MARK]?: unknown })[MARK] === EncodedResponse;
-    return isCopy ? EncodedResponse.restore(operation, value as OperationResponse) : value;
+    return isCopy ? EncodedResponse.restore(value as OperationResponse) : value;
   }
 
   /** The error of the response, for the log and observers. A stored error has only a status. */

@@ -123,7 +123,7 @@ export class InterceptorChain {
     };
     const finish = (result: unknown): unknown => {
       // After a forgotten `return`, each get would be a 404.
-      if (result !== undefined || results === 0) return EncodedResponse.restoreCopy(this.#call.operation, result);
+      if (result !== undefined || results === 0) return EncodedResponse.restoreCopy(result);
       throw new TypeError(`${path}.around returned undefined, not the result of run(): return await run()`);
     };
     const view = new CallView(this.#call, this, index, path, request, input, this.#body);
@@ -258,7 +258,7 @@ class CallView implements InterceptedCall {
   async #encode(result: unknown): Promise<OperationResponse> {
     checkAwaited(result, 'the result that call.encode() takes');
     // This interceptor, or an inner one, may have encoded it already.
-    const response = EncodedResponse.restoreCopy(this.#call.operation, result);
+    const response = EncodedResponse.restoreCopy(result);
     if (EncodedResponse.is(response)) return response;
     if (findStatus(this.#call.operation.kind, result) === 404) throw ApiError.notFound();
     this.#chain.note(result, this.#index);
@@ -274,7 +274,7 @@ class CallView implements InterceptedCall {
   }
 
   response(stored: OperationResponse): OperationResponse {
-    return EncodedResponse.restore(this.#call.operation, checkAwaited(stored, 'the response that call.response() takes'));
+    return EncodedResponse.restore(checkAwaited(stored, 'the response that call.response() takes'));
   }
 
   addHeaders(headers: ResponseHeaders): void {

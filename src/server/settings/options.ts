@@ -120,13 +120,6 @@ export interface ApiServerOptions {
    * @default none
    */
   readonly requestId?: true | RequestIdOptions;
-  /**
-   * Replaces `JSON.stringify` for results and for the bodies of replies. An operation can have its own for its results. If it throws, or
-   * does not return a string, the client gets 500, and that is logged.
-   *
-   * @default JSON.stringify
-   */
-  readonly stringify?: (value: unknown) => string;
 }
 
 /** The options after their check. */
@@ -138,13 +131,15 @@ export interface Settings extends Omit<Checked<ApiServerOptions, Defaulted>, 'li
   readonly requestId: RequestIds | undefined;
   /** How long `stop` keeps idle connections. Only tests choose it. */
   readonly lingerMs: number;
+  /** Max bytes of responses that clients have not taken, over all connections. Only tests choose it. */
+  readonly unsentBytes: number;
   /** The description of the bodies of errors in `formatProblem`. */
   readonly errorForm: ErrorFormat | undefined;
 }
 
-type Defaulted = Exclude<keyof ApiServerOptions, 'allowedHosts' | 'cors' | 'mapError' | 'formatProblem' | 'requestId' | 'stringify' | 'tls'>;
+type Defaulted = Exclude<keyof ApiServerOptions, 'allowedHosts' | 'cors' | 'mapError' | 'formatProblem' | 'requestId' | 'tls'>;
 
-type CheckedServerOptions = Omit<Settings, 'formatProblem' | 'requestId' | 'errorForm' | 'lingerMs'> & {
+type CheckedServerOptions = Omit<Settings, 'formatProblem' | 'requestId' | 'errorForm' | 'lingerMs' | 'unsentBytes'> & {
   readonly formatProblem: CheckedFormat | undefined; readonly requestId: CheckedRequestId | undefined;
 };
 
@@ -153,6 +148,7 @@ type CheckedServerOptions = Omit<Settings, 'formatProblem' | 'requestId' | 'erro
  * of the stop.
  */
 const LINGER_MS = 50;
+const UNSENT_BYTES = 2 ** 28;
 
 /** `new ApiServer(root, options)`: {@link ApiServerOptions}, {@link Limits}. */
 export const SERVER_OPTIONS: Shape<CheckedServerOptions> = shape({
@@ -168,7 +164,6 @@ export const SERVER_OPTIONS: Shape<CheckedServerOptions> = shape({
   mapError: functionOr(),
   formatProblem: option('a function, or `{ format, type, schema }`', checkProblemFormat, undefined),
   requestId: option('`true`, or `{ header, trust, generate }`', checkRequestId, undefined),
-  stringify: functionOr(),
 });
 
 /** Checks a user's options and fills in the defaults. Throws `TypeError` with the option's name. */
@@ -180,6 +175,7 @@ export function checkServerOptions(options: ApiServerOptions): Settings {
     ...checked,
     logger,
     lingerMs: findInternals<Settings>(options)?.lingerMs ?? LINGER_MS,
+    unsentBytes: findInternals<Settings>(options)?.unsentBytes ?? UNSENT_BYTES,
     formatProblem: formatProblem && makeProblemFormatter(formatProblem, logger),
     requestId: requestId && new RequestIds(requestId, logger),
     errorForm: formatProblem?.form,

@@ -7,6 +7,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { type ApiServer, bytes, defineEndpoint, reply, stringId, type ContextRequest } from '../../../src/index.ts';
 import { connectPaused } from '../../support/connect-paused.ts';
+import { limitUnsent } from '../../support/linger.ts';
 import { assert, delay, Gate, head, message, RawClient, runFor, send, serve, suite, waitUntil } from '../../support/facts.ts';
 
 setFlagsFromString('--expose-gc');
@@ -102,7 +103,7 @@ for (const [what, target] of [
   });
 }
 
-const unread = suite('C16: limits.unsentBytes');
+const unread = suite('C16: the limit of unsent bytes');
 // More than the system buffers for a client that does not read.
 const BODY_BYTES = 16 * 2 ** 20;
 // Two responses fit.
@@ -145,9 +146,9 @@ for (const [by, target, hasReader] of [['an operation', '/v1/item/big', true], [
         assert.is((await send(port, GET)).body, '"1"');
       }
       assert.is(await countWhole(clients), hasReader ? 1 : 2);
-      assert.match(errors[0]?.message ?? '', /^\d+ bytes of responses are unsent, more than limits\.unsentBytes: slow readers are cut off$/);
+      assert.match(errors[0]?.message ?? '', /^\d+ bytes of responses are unsent, more than 41943040: slow readers are cut off$/);
       assert.is(errors.length, 1);
-    }, { limits: { unsentBytes: MAX_BYTES } });
+    }, limitUnsent(MAX_BYTES));
   });
 }
 for (const unsentBytes of [2 ** 30, Infinity]) {
@@ -156,5 +157,5 @@ for (const unsentBytes of [2 ** 30, Infinity]) {
     await waitUntil(() => received() === CLIENTS, 'all requests');
     await runFor(600);
     assert.is(await countWhole(clients), CLIENTS);
-  }, { limits: { unsentBytes } }));
+  }, limitUnsent(unsentBytes)));
 }

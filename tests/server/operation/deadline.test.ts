@@ -126,7 +126,7 @@ for (const limits of [{ requestMs: 2000 }, undefined] as const) {
     begins(`and ends: a client that ${what}, and sends no more, with ${limits === undefined ? 'the limit of the server' : 'one of its own'} -> 408`, async () => {
       await serve((server) => server.registerEndpoint('/item', defineEndpoint({
         id: stringId,
-        custom: { take: { input: bytes(), ...(limits !== undefined && { limits }), status: 204, run: async (body) => { for await (const _ of body); } } },
+        custom: { take: { input: bytes(), ...(limits !== undefined && { limits }), output: { 204: null }, run: async (body) => { for await (const _ of body); } } },
       })), async ({ port }) => {
         const client = await RawClient.send(port, head('POST', '/v1/item/take', ['Content-Length: 3', ...(expects ? ['Expect: 100-continue'] : [])]) + (expects ? '' : 'a'));
         if (expects) assert.is((await client.response()).status, 100);

@@ -78,8 +78,8 @@ const MERGED = mergePatch((json: { readonly name?: string }) => (json.name === u
 
 /** Each place of a request that a function with a bug decodes. */
 const BROKEN: readonly (readonly [what: string, endpoint: object, method: string, target: string, body: string, at: string, type?: string])[] = [
-  ['a body', { create: { input: COUNT, status: 200, run: () => 1 } }, 'POST', '/v1/pet', '{}', '#'],
-  ['a body, later', { create: { input: async (json: unknown) => COUNT(json), status: 200, run: () => 1 } }, 'POST', '/v1/pet', '{}', '#'],
+  ['a body', { create: { input: COUNT, run: () => 1 } }, 'POST', '/v1/pet', '{}', '#'],
+  ['a body, later', { create: { input: async (json: unknown) => COUNT(json), run: () => 1 } }, 'POST', '/v1/pet', '{}', '#'],
   ['a Custom operation', { custom: { count: { input: COUNT, run: () => 1 } } }, 'POST', '/v1/pet/count', '{}', '#'],
   ['a query', { get: { query: COUNT, run: () => 1 } }, 'GET', '/v1/pet', '', ''],
   ['headers', { get: { headers: COUNT, run: () => 1 } }, 'GET', '/v1/pet', '', ''],
@@ -102,13 +102,13 @@ facts(bugs, (server) => server.registerEndpoint('/pet', { get: { output: COUNT, 
   ['in output', 'GET /v1/pet', '500', `GET /v1/pet: Internal error: the result does not match output: ${NO_LEGS}`],
 ]);
 const trying = { around: (_call: unknown, run: () => Promise<unknown>) => run().catch((error: ApiError) => { throw error.with({ headers: { 'X-Try': '1' } }); }) };
-facts(bugs, (server) => server.registerEndpoint('/pet', { create: { use: trying, input: ndjson(COUNT), run: collect, status: 200 } } as object), [
+facts(bugs, (server) => server.registerEndpoint('/pet', { create: { use: trying, input: ndjson(COUNT), run: collect } } as object), [
   ['stays logged if an interceptor adds headers to its error', 'POST /v1/pet {}\nContent-Type: application/x-ndjson', '400 Bad arguments: the value could not be decoded @#/0 | X-Try: 1', "POST /v1/pet: a decoder failed: Cannot read properties of undefined (reading 'length')"],
 ]);
 
 const thrownIssues = suite('B8: an error with issues that a decoder function throws');
 for (const [what, endpoint, request, at] of [
-  ['a body', { create: { input: reject, status: 200, run: () => 1 } }, 'POST /v1/pet {}', '@#/owner/names/0 @#'],
+  ['a body', { create: { input: reject, run: () => 1 } }, 'POST /v1/pet {}', '@#/owner/names/0 @#'],
   ['a query', { get: { query: reject, run: () => 1 } }, 'GET /v1/pet', '@owner @'],
   ['an id', { id: { parse: reject, format: String }, get: () => 1 }, 'GET /v1/pet/1', '@id @id'],
 ] as const) {

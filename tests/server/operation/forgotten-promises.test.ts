@@ -135,7 +135,6 @@ for (const [what, endpoint, logs, init] of [
   ['of get', { get: () => new Response('a') }, RESULT],
   ['of an async get', { get: async () => new Response('a') }, RESULT],
   ['of get with output', { get: { output: returnSame, run: () => new Response('a') } }, RESULT],
-  ['of get with stringify', { get: { stringify: String, run: () => new Response('a') } }, RESULT],
   ['of get, in a reply', { get: () => reply(200, new Response('a')) }, RESULT],
   ['of an interceptor', { use: { around: () => new Response('a') }, get: () => 1 }, RESULT],
   ['of delete', { delete: () => new Response('a') }, RESULT.replace('GET', 'DELETE'), { method: 'DELETE' }],

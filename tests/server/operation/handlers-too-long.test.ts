@@ -2,7 +2,7 @@
  * Responses of about 2^29 characters, the longest string of V8: Node cannot put a head before them. `repeat` makes these strings as
  * ropes, which take no memory until they are read. `handlers-too-long.long.test.ts` reads one.
  */
-import { ApiError, defineEndpoint, stringId, type ApiServer, type Problem } from '../../../src/index.ts';
+import { ApiError, defineEndpoint, defineFormat, stringId, type ApiServer, type Problem } from '../../../src/index.ts';
 import { assert, badRequest, message, RawClient, readProblem, send, serve, suite } from '../../support/facts.ts';
 
 const LONGEST = 2 ** 29 - 24;
@@ -47,12 +47,13 @@ async function assertFails(
 
 const results = suite('A10: a result that is too long to send');
 for (const [way, give] of [['at once', () => 'pet'], ['by a promise', async () => 'pet']] as const) {
+  const repeated = defineFormat({ encode: () => repeatX() });
   const endpoint = defineEndpoint({
     id: { parse: String, format: () => repeatX() },
     schema: String,
     create: give,
-    get: { run: give, stringify: () => repeatX() },
-    custom: { feed: { run: give, stringify: () => repeatX() } },
+    get: { run: give, output: repeated },
+    custom: { feed: { run: give, output: repeated } },
   });
   for (const [method, target, sent, route] of [
     ['GET', '/v1/thing/1', '', 'GET /v1/thing/:id'],

@@ -73,7 +73,6 @@ const HOOKS: Readonly<Record<string, Hook>> = {
   output: { declare: (fail) => ({ endpoint: { get: { output: fail, run: () => 1 } } }) },
   responseHeaders: { declare: (fail) => ({ endpoint: { get: { responseHeaders: { 'X-A': fail }, run: () => reply(200, 1, { 'X-A': 'a' }) } } }) },
   'errors of an operation': { declare: (fail) => ({ endpoint: { get: { errors: { 500: fail }, run: fail } } }) },
-  stringify: { declare: (fail) => ({ endpoint: { get: { stringify: fail, run: () => 1 } } }) },
   toJSON: get((fail) => () => ({ toJSON: fail })),
   'a getter of the result': get((fail) => () => ({ get a() { return fail(); } })),
   version: { declare: (fail) => ({ endpoint: { version: fail, get: () => ({}) } }) },

@@ -32,8 +32,7 @@ for (const [when, run] of [['at once', returnDeclined], ['later', async () => re
 for (const [what, options] of [
   ['output', { output: (value: unknown) => value }],
   ['output by status', { output: { 200: (value: unknown) => value } }],
-  ['stringify', { stringify: () => '1' }],
-  ['status: 204', { status: 204 }],
+  ['output without a body', { output: { 204: null } }],
 ] as const) {
   facts(returned, declarePay(returnDeclined, options), [[`beside ${what}`, PAY, SENT]]);
 }

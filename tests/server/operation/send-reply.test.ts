@@ -1,6 +1,6 @@
 /** Responses that operations spell out with `reply`, on the wire. */
 import { Readable } from 'node:stream';
-import { ApiError, defineEndpoint, reply, stringId, type ApiServer, type ApiServerOptions, type Reply } from '../../../src/index.ts';
+import { ApiError, defineEndpoint, reply, stringId, type ApiServer, type Reply } from '../../../src/index.ts';
 import { assert, facts, message, RawClient, readProblem, send, serve, suite } from '../../support/facts.ts';
 
 type Give = () => unknown;
@@ -193,31 +193,3 @@ facts(plain, declareReply(() => ({ [Symbol.asyncIterator]: () => { throw new Err
   ['one that cannot be closed: its failure ends nothing', 'GET /v1/thing/1', '500', 'GET /v1/thing/:id: Internal error: a stream can only be sent as the body of a reply: reply(200, stream)'],
 ]);
 facts(plain, declareReply(() => ({ async *[Symbol.asyncIterator]() {}, toJSON: () => [1] })), [['an async iterable with a toJSON is sent as that', 'GET /v1/thing/1', '200 [1]']]);
-
-const options: ApiServerOptions = { stringify: (value) => `{"written":${JSON.stringify(value)}}` };
-
-const written = suite('R11: stringify of the server');
-for (const [why, give, request, response] of [
-  ['a plain result', () => [1], 'GET /v1/thing/1', '200 {"written":[1]}'],
-  ['of a Custom', () => [1], 'POST /v1/thing/make', '200 {"written":[1]}'],
-  ['a reply', () => reply(200, [1]), 'GET /v1/thing/1', '200 {"written":[1]}'],
-  ['a reply of a Create', () => reply(200, [1]), 'POST /v1/thing 1', '200 {"written":[1]}'],
-  ['the id of a Create', () => 'id', 'POST /v1/thing 1', '201 text id | Location: /v1/thing/id'],
-  ['text', () => reply(200, 'a', CSV), 'GET /v1/thing/1', '200 text/csv a'],
-  ['bytes', () => reply(200, Buffer.from('a')), 'GET /v1/thing/1', '200 application/octet-stream a'],
-] as const) {
-  facts(written, declareReply(give), [[why, request, response]], options);
-}
-facts(written, (server) => server.registerEndpoint('/thing', defineEndpoint({
-  id: stringId,
-  get: { run: (id): unknown => (id === 'reply' ? reply(200, [1]) : [1]), stringify: () => 'own' },
-})), [["an operation's own comes first for plain results, and the server's writes replies", ['GET /v1/thing/1', 'GET /v1/thing/reply'], ['200 own', '200 {"written":[1]}']]], options);
-for (const [why, stringify, text] of [
-  ['throws', () => { throw new Error('not this'); }, 'not this'],
-  ['gives undefined', () => undefined, 'stringify must return a string: it returned undefined'],
-  ['gives a promise', async () => { throw new Error(); }, 'stringify must return a string: it returned a promise, which is not awaited'],
-] as const) {
-  for (const give of [() => 1, () => reply(200, 1)]) {
-    facts(written, declareReply(give), [[`it ${why}`, 'GET /v1/thing/1', '500', `GET /v1/thing/:id: Internal error: ${text}`]], { stringify: stringify as () => string });
-  }
-}

@@ -121,14 +121,14 @@ class Calls implements Stoppable, MemoryServer {
     });
   }
 
-  /** If all responses together have more than `limits.unsentBytes`, breaks off the longest until they have less. */
+  /** If all responses together have more than `unsentBytes`, breaks off the longest until they have less. */
   onUnsent(): void {
-    const { limits: { unsentBytes }, logger } = this.settings;
+    const { unsentBytes, logger } = this.settings;
     const waiting = [...this.#open].filter((exchange) => exchange.unsentBytes > 0).sort((one, other) => other.unsentBytes - one.unsentBytes);
     let bytes = waiting.reduce((sum, exchange) => sum + exchange.unsentBytes, 0);
     if (bytes <= unsentBytes / 2) this.#isLogged = false;
     if (bytes <= unsentBytes) return;
-    if (!this.#isLogged) logger.error(makeLoggedLine(`${bytes} bytes of responses are unsent, more than limits.unsentBytes: slow readers are cut off`));
+    if (!this.#isLogged) logger.error(makeLoggedLine(`${bytes} bytes of responses are unsent, more than ${unsentBytes}: slow readers are cut off`));
     this.#isLogged = true;
     for (const exchange of waiting) {
       if (bytes <= unsentBytes) break;

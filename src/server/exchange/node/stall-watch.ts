@@ -31,7 +31,8 @@ export interface Mark {
 }
 
 interface WatchSettings {
-  readonly limits: { readonly sendMs: number; readonly unsentBytes: number };
+  readonly limits: { readonly sendMs: number };
+  readonly unsentBytes: number;
   readonly logger: Logger;
 }
 
@@ -51,7 +52,7 @@ export class StallWatch {
   #clock = 0;
   #isLogged = false;
 
-  constructor({ limits: { sendMs, unsentBytes }, logger }: WatchSettings) {
+  constructor({ limits: { sendMs }, unsentBytes, logger }: WatchSettings) {
     this.#sendMs = sendMs;
     this.#maxUnsent = unsentBytes;
     this.#logger = logger;
@@ -75,7 +76,7 @@ export class StallWatch {
     this.#limit(unsent);
   }
 
-  /** If all connections together have more than `limits.unsentBytes`, destroys the ones of the slowest readers until they have less. */
+  /** If all connections together have more than `unsentBytes`, destroys the ones of the slowest readers until they have less. */
   limitUnsent(connections: Iterable<Watched>): void {
     if (this.#maxUnsent !== Infinity) this.#limit([...connections].filter(hasUnsent));
   }
@@ -85,7 +86,7 @@ export class StallWatch {
     // Logged once until the number of bytes has halved. Otherwise there would be a line for each client that is cut off.
     if (bytes <= this.#maxUnsent / 2) this.#isLogged = false;
     if (bytes <= this.#maxUnsent) return;
-    const message = `${bytes} bytes of responses are unsent, more than limits.unsentBytes: slow readers are cut off`;
+    const message = `${bytes} bytes of responses are unsent, more than ${this.#maxUnsent}: slow readers are cut off`;
     if (!this.#isLogged) this.#logger.error(makeLoggedLine(message));
     this.#isLogged = true;
     const slowestFirst = unsent.sort((one, other) => {

@@ -46,7 +46,7 @@ function makeServer() {
   const server = new ApiServer('', { requestId: true });
   const api = server.registerEndpoints({
     '/note': notes,
-    '/any': defineEndpoint({ get: { cache: { maxAgeSeconds: 60 }, etag: 'body', run: () => 'any' }, create: { input: z.unknown(), status: 200, run: (json) => {
+    '/any': defineEndpoint({ get: { cache: { maxAgeSeconds: 60 }, etag: 'body', run: () => 'any' }, create: { input: z.unknown(), output: { 200: z.string() }, run: (json) => {
       seen.push(json);
       return 'seen';
     } } }),
