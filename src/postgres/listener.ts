@@ -111,7 +111,8 @@ function findOpen(pool: PostgresPool): Open | undefined {
 
 async function listenConnected(pool: ConnectingPool, notify: (payload: string) => void, lose: () => void): Promise<() => unknown> {
   const release = await findSlots(pool).take();
-  const client = await pool.connect().catch((error: unknown) => {
+  // It can throw, and not only reject.
+  const client = await Promise.resolve(pool).then((connecting) => connecting.connect()).catch((error: unknown) => {
     release();
     throw error;
   });
