@@ -1,7 +1,7 @@
 /** A payment between two accounts, in a transaction. docs/database.md explains it, and has the table. */
 import { Pool } from 'pg';
 import { ApiError, ApiServer, defineEndpoint, integerId, problem } from 'restpoint';
-import { transaction } from 'restpoint/postgres';
+import { mapInvalidValue, transaction } from 'restpoint/postgres';
 import { z } from 'zod';
 
 const pool = new Pool({
@@ -15,7 +15,7 @@ const CHECK_VIOLATION = '23514';
 const LOCK = 'SELECT id FROM account WHERE id IN ($1::bigint, $2::bigint) ORDER BY id FOR UPDATE';
 const CHANGE = 'UPDATE account SET cents = cents + $2 WHERE id = $1::bigint RETURNING cents';
 
-const server = new ApiServer('/v1');
+const server = new ApiServer('/v1', { mapError: mapInvalidValue });
 server.registerEndpoints({
   '/account': defineEndpoint({
     id: integerId,

@@ -3,7 +3,7 @@ import { Pool } from 'pg';
 import { ApiServer, defineEndpoint, integerId } from 'restpoint';
 import { events } from 'restpoint/formats';
 import { idempotent, pages, rateLimit } from 'restpoint/interceptors';
-import { keyset, mapUnavailable, postgresEvents, postgresIdempotencyStore, postgresRates, postgresTables, transaction } from 'restpoint/postgres';
+import { keyset, mapInvalidValue, mapUnavailable, postgresEvents, postgresIdempotencyStore, postgresRates, postgresTables, transaction } from 'restpoint/postgres';
 import { z } from 'zod';
 
 const Booking = z.object({ room: z.string().min(1).max(100), nights: z.int32().min(1) });
@@ -22,7 +22,7 @@ const once = idempotent(postgresIdempotencyStore(pool));
 const limit = rateLimit({ limit: 100, windowSeconds: 60, store: postgresRates(pool) });
 const changes = postgresEvents<{ booked: z.input<typeof Change>; cancelled: z.input<typeof Change> }>(pool, { channel: 'booking' });
 
-const server = new ApiServer('/v1', { mapError: mapUnavailable });
+const server = new ApiServer('/v1', { mapError: (error) => mapUnavailable(error) ?? mapInvalidValue(error) });
 server.registerEndpoints({
   '/booking': defineEndpoint({
     id: integerId,

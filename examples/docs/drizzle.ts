@@ -5,6 +5,7 @@ import { integer, pgTable, text } from 'drizzle-orm/pg-core';
 import { Pool } from 'pg';
 import { ApiError, ApiServer, defineEndpoint, integerId } from 'restpoint';
 import { pages } from 'restpoint/interceptors';
+import { mapInvalidValue } from 'restpoint/postgres';
 import { z } from 'zod';
 
 const Pet = z.object({ name: z.string().min(1), legs: z.int32().min(0) });
@@ -28,7 +29,7 @@ function toApiError(error: unknown) {
   return code === '22003' ? ApiError.notFound() : undefined;
 }
 
-const server = new ApiServer('/v1');
+const server = new ApiServer('/v1', { mapError: mapInvalidValue });
 server.registerEndpoints({
   '/pet': defineEndpoint({
     id: integerId,

@@ -2,7 +2,7 @@
 import { Pool } from 'pg';
 import { PgBoss } from 'pg-boss';
 import { ApiServer, bytes, defineEndpoint, problem, reply, uuidId } from 'restpoint';
-import { transaction } from 'restpoint/postgres';
+import { mapInvalidValue, transaction } from 'restpoint/postgres';
 import { z } from 'zod';
 
 const connectionString = process.env['DATABASE_URL'] ?? '';
@@ -26,7 +26,7 @@ async function* readPieces(id: string): AsyncGenerator<string> {
   }
 }
 
-const server = new ApiServer('/v1');
+const server = new ApiServer('/v1', { mapError: mapInvalidValue });
 server.registerEndpoints({
   '/export': defineEndpoint({
     id: uuidId,

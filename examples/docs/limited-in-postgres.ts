@@ -2,7 +2,7 @@
 import { Pool } from 'pg';
 import { ApiServer, defineEndpoint, integerId } from 'restpoint';
 import { rateLimit } from 'restpoint/interceptors';
-import { postgresRates, postgresTables } from 'restpoint/postgres';
+import { mapInvalidValue, postgresRates, postgresTables } from 'restpoint/postgres';
 
 const pool = new Pool({
   connectionString: process.env['DATABASE_URL'],
@@ -12,7 +12,7 @@ pool.on('error', () => {}); // Otherwise an idle connection that is lost ends th
 await pool.query(postgresTables());
 const store = postgresRates(pool);
 
-const server = new ApiServer('/v1');
+const server = new ApiServer('/v1', { mapError: mapInvalidValue });
 server.registerEndpoints({
   '/pet': defineEndpoint({
     id: integerId,

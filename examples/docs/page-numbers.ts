@@ -1,6 +1,7 @@
 /** Page numbers and a total. docs/lists.md explains it, and has the table. */
 import { Pool } from 'pg';
 import { ApiServer, defineEndpoint, integerId } from 'restpoint';
+import { mapInvalidValue } from 'restpoint/postgres';
 import { z } from 'zod';
 
 const Pet = z.object({ id: z.int(), name: z.string() });
@@ -15,7 +16,7 @@ const pool = new Pool({
 });
 pool.on('error', () => {}); // Otherwise an idle connection that is lost ends the process.
 
-const server = new ApiServer('/v1');
+const server = new ApiServer('/v1', { mapError: mapInvalidValue });
 server.registerEndpoints({
   '/pet': defineEndpoint({
     id: integerId,

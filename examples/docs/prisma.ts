@@ -2,6 +2,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import { ApiError, ApiServer, defineEndpoint, integerId } from 'restpoint';
 import { pages } from 'restpoint/interceptors';
+import { mapInvalidValue } from 'restpoint/postgres';
 import { z } from 'zod';
 import { type Pet as PetRow, PrismaClient } from './generated/client.ts';
 
@@ -19,7 +20,7 @@ function toApiError(error: unknown) {
   return code === 'P2025' || code === 'P2020' ? ApiError.notFound() : undefined;
 }
 
-const server = new ApiServer('/v1');
+const server = new ApiServer('/v1', { mapError: mapInvalidValue });
 server.registerEndpoints({
   '/pet': defineEndpoint({
     id: integerId,

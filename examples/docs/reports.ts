@@ -4,7 +4,7 @@ import { Pool } from 'pg';
 import { type Job, PgBoss } from 'pg-boss';
 import { ApiServer, defineEndpoint, problem, reply, uuidId } from 'restpoint';
 import { idempotent } from 'restpoint/interceptors';
-import { postgresIdempotencyStore, postgresTables } from 'restpoint/postgres';
+import { mapInvalidValue, postgresIdempotencyStore, postgresTables } from 'restpoint/postgres';
 import { z } from 'zod';
 
 const connectionString = process.env['DATABASE_URL'] ?? '';
@@ -47,7 +47,7 @@ async function runJob(job: Job<ReportInput>): Promise<void> {
   }
 }
 
-const server = new ApiServer('/v1');
+const server = new ApiServer('/v1', { mapError: mapInvalidValue });
 const api = server.registerEndpoints({
   '/report': defineEndpoint({
     id: uuidId,

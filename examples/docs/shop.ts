@@ -5,7 +5,7 @@ import { Pool } from 'pg';
 import { ApiError, type ApiRequest, ApiServer, defineEndpoint, integerId, problem } from 'restpoint';
 import { bearer } from 'restpoint/auth';
 import { idempotent } from 'restpoint/interceptors';
-import { mapUnavailable, postgresIdempotencyStore, postgresTables } from 'restpoint/postgres';
+import { mapInvalidValue, mapUnavailable, postgresIdempotencyStore, postgresTables } from 'restpoint/postgres';
 import { z } from 'zod';
 
 const { PROVIDER_URL = 'http://127.0.0.1:8081' } = process.env;
@@ -132,7 +132,7 @@ async function reconcile(stopping: AbortSignal): Promise<void> {
   }
 }
 
-const server = new ApiServer('/v1');
+const server = new ApiServer('/v1', { mapError: mapInvalidValue });
 const api = server.registerEndpoints({
   '/payment': defineEndpoint({
     id: integerId,

@@ -1,6 +1,7 @@
 /** A soft delete, with restore. docs/operations.md explains it, and has the table. */
 import { Pool } from 'pg';
 import { ApiError, ApiServer, defineEndpoint, integerId, problem } from 'restpoint';
+import { mapInvalidValue } from 'restpoint/postgres';
 import { z } from 'zod';
 
 const Pet = z.object({ name: z.string().min(1).max(100) });
@@ -13,7 +14,7 @@ const pool = new Pool({
 });
 pool.on('error', () => {}); // Otherwise an idle connection that is lost ends the process.
 
-const server = new ApiServer('/v1');
+const server = new ApiServer('/v1', { mapError: mapInvalidValue });
 server.registerEndpoints({
   '/pet': defineEndpoint({
     id: integerId,

@@ -4,7 +4,7 @@ import { Pool } from 'pg';
 import { type Job, PgBoss } from 'pg-boss';
 import { ApiServer, defineEndpoint, integerId } from 'restpoint';
 import { openApiHandler } from 'restpoint/openapi';
-import { transaction } from 'restpoint/postgres';
+import { mapInvalidValue, transaction } from 'restpoint/postgres';
 import { z } from 'zod';
 
 const connectionString = process.env['DATABASE_URL'] ?? '';
@@ -69,7 +69,7 @@ async function sendWebhook({ id, data: { receiver, body }, retryCount }: Job<Web
   }
 }
 
-const server = new ApiServer('/v1');
+const server = new ApiServer('/v1', { mapError: mapInvalidValue });
 server.registerEndpoints({
   '/pet': defineEndpoint({
     id: integerId,

@@ -22,6 +22,12 @@ const LOST_MESSAGE = new RegExp('^(?:Connection terminated(?: unexpectedly| due 
 // What PgBouncer says if a setting of it, or of the pool, is wrong.
 const WRONG_SETTING = /^(?:unsupported startup parameter|no such (?:database|user)|bouncer config error|(?:SSL|TLS).* required|.*\bauthentication failed)/;
 
+// A value of a type: too long, out of range, not a date or time, not UTF-8. Too large for an index. Prisma: P2000, P2020.
+const INVALID_VALUE = /^(?:22001|22003|22007|22008|22009|22021|22P05|54000|P2000|P2020)$/;
+const DATA_EXCEPTION = /^22/;
+// The context of an error that PostgreSQL found as it read a parameter, before it ran the statement.
+const PARAMETER = /^(?:unnamed portal|portal ".*") parameter \$\d+/m;
+
 /** How often something is tried that fails because of others. */
 export const ATTEMPTS = 5;
 
@@ -32,6 +38,9 @@ interface DriverError {
   readonly code?: unknown;
   readonly originalCode?: unknown;
   readonly severity?: unknown;
+  /** The context of the error, and its place in the statement. */
+  readonly where?: unknown;
+  readonly position?: unknown;
   readonly syscall?: unknown;
   readonly errors?: readonly DriverError[];
   readonly config?: unknown;
@@ -91,6 +100,29 @@ export function isTemporary(error: unknown): boolean {
  */
 export function mapUnavailable(error: unknown): ApiError | undefined {
   return isDatabaseUnavailable(error) ? makeUnavailable(error) : undefined;
+}
+
+/**
+ * Makes a 400 of an error that says that PostgreSQL cannot store a value: a number beyond its type, a date that `timestamptz` does not hold, a
+ * string with NUL, or one too long for its column or for an index. It is the `mapError` of a server or an endpoint, such as
+ * `(error) => mapUnavailable(error) ?? mapInvalidValue(error)`.
+ *
+ * What the text of a statement has, and what fails within a function of the database, is a mistake of the program, and stays a 500. It cannot
+ * tell a value of the client from one that the program, or a calculation in the statement, has made: that is a 400, too, which is not logged.
+ *
+ * @example
+ * ```ts
+ * const server = new ApiServer('/v1', { mapError: mapInvalidValue });
+ * ```
+ */
+export function mapInvalidValue(error: unknown): ApiError | undefined {
+  if (!someCause(error, isInvalidValue)) return undefined;
+  return ApiError.status(400, 'The database cannot store a value of the request.', { cause: error });
+}
+
+function isInvalidValue(error: DriverError): boolean {
+  if (typeof error.where === 'string') return hasCode(error, DATA_EXCEPTION) && PARAMETER.test(error.where);
+  return hasCode(error, INVALID_VALUE) && error.position === undefined;
 }
 
 /**

@@ -326,7 +326,7 @@ reading('the connection that listens has one of the slots of its pool, and gives
   const next = reader.next();
   await delay(5);
   assert.equal(pool.clients, []);
-  pool.connect = () => Promise.reject(pgError('57P01'));
+  pool.connect = () => { throw pgError('57P01'); };
   held.pop()?.();
   await delay(5);
   const again = await slots.take();

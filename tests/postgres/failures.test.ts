@@ -1,7 +1,7 @@
 /** `isDatabaseUnavailable` and `mapUnavailable`, by errors as they are. `npm run test:postgres` has them from servers that are stopped and killed. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { isDatabaseUnavailable, mapUnavailable } from '../../src/postgres/index.ts';
+import { isDatabaseUnavailable, mapInvalidValue, mapUnavailable } from '../../src/postgres/index.ts';
 
 const error = (message: string, properties: object = {}, cause?: unknown): Error => (
   Object.assign(new Error(message, cause === undefined ? {} : { cause }), properties)
@@ -59,3 +59,23 @@ for (const [each, expected] of [
   });
 }
 errors.run();
+
+const PARAMETER = { where: "unnamed portal parameter $1 = '...'" };
+const values = suite('errors that say that a value cannot be stored');
+for (const [code, properties, expected] of [
+  ['22003', {}, true], ['22001', {}, true], ['22007', {}, true], ['22008', {}, true], ['54000', {}, true], ['P2020', {}, true],
+  ['22P02', {}, false], ['22012', {}, false], ['23505', {}, false], ['54001', {}, false], ['122003', {}, false],
+  ['22P02', PARAMETER, true], ['22021', PARAMETER, true], ['54000', PARAMETER, false], ['42804', PARAMETER, false],
+  ['22P05', { where: `JSON data, line 1: "\\u0000...\nportal "x" parameter $12` }, true],
+  ['22003', { position: '8' }, false], ['22003', { where: 'PL/pgSQL function f(bigint) line 1 at SQL statement' }, false],
+  ['22003', { where: 'PL/pgSQL function unnamed portal parameter $1' }, false],
+] as const) {
+  values(`${code} ${JSON.stringify(properties)} -> ${expected}`, () => {
+    const thrown = error('failed', { code, ...properties });
+    for (const each of [thrown, error('Failed query', {}, thrown)]) {
+      const mapped = mapInvalidValue(each);
+      assert.equal([mapped?.status, mapped?.cause], expected ? [400, each] : [undefined, undefined]);
+    }
+  });
+}
+values.run();

@@ -195,14 +195,26 @@ function conditionsOf({ route, isConditional }: Operation, version: string | nul
   ];
 }
 
-// More than an `integer` of PostgreSQL holds.
-const LARGE_ID = '3000000000';
+// More than an `integer` and a `bigint` of PostgreSQL hold, and no text.
+const ODD_IDS = ['3000000000', '18446744073709551615', '%00'];
+const LONG = Array.from({ length: 10_000 }, (_, at) => at.toString(36)).join('');
+// Each string of the body is one of these.
+const ODD_STRINGS = ['\0', LONG, '+275760-09-13T00:00:00.000Z', '2026-02-30T00:00:00Z'];
 
-async function checkLargeId({ send, output }: Running, { route, body, key }: Operation): Promise<void> {
+/** Sends ids, strings and numbers that PostgreSQL cannot store. */
+async function checkOddValues({ send, output }: Running, { route, body, key }: Operation, makeId: (nth: number) => Promise<string>): Promise<void> {
   const [method = '', path = ''] = route.split(' ');
-  const headers = { ...ANY, ...(key !== undefined && { 'Idempotency-Key': 'of-a-large-id' }) };
-  const { status } = await send(method, path.replace(':id', LARGE_ID), { headers, ...(body && { body: body(0) }) });
-  assert.ok(status < 500, `${route} with the id ${LARGE_ID}: ${status}\n${output()}`);
+  const ids = path.includes(':id') ? ODD_IDS.map((id) => [id, body?.(0)] as const) : [];
+  const change = (value: unknown, odd: unknown): unknown => (typeof value === typeof odd ? odd : value);
+  const odd = body === undefined || body(0) instanceof FormData ? [] : [...ODD_STRINGS, Number.MAX_SAFE_INTEGER, 2 ** 31, 1e300].map((each) => (
+    ['', Object.fromEntries(Object.entries(Object(body(0)) as object).map(([name, value]) => [name, change(value, each)]))] as const
+  ));
+  for (const [at, [oddId, sent]] of [...ids, ...odd].entries()) {
+    const id = oddId || (path.includes(':id') ? await makeId(at) : '');
+    const headers = { ...ANY, ...(key !== undefined && { 'Idempotency-Key': `odd-${at}` }) };
+    const { status } = await send(method, path.replace(':id', id), { headers, ...(sent !== undefined && { body: sent }) });
+    assert.ok(status < 500, `${route} with the id ${id} and ${String(JSON.stringify(sent)).slice(0, 200)}: ${status}\n${output()}`);
+  }
 }
 
 async function checkOperation(running: Running, operation: Operation, makeItem: MakeItem | undefined, next: () => number): Promise<void> {
@@ -249,7 +261,7 @@ export const PROGRAMS_AT_ONCE: readonly Case[] = PROGRAMS.map(({ name, serve, ma
     assert.equal(operations.map(({ route }) => route).toSorted(), routesOf(running.output()));
     for (const operation of operations) {
       await checkOperation(running, operation, operation.makeItem ?? makeItem, next);
-      if (operation.route.includes(':id')) await checkLargeId(running, operation);
+      await checkOddValues(running, operation, async () => (operation.makeItem ?? makeItem)?.(running, next()) ?? '');
     }
   })]
 ));

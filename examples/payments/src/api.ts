@@ -6,7 +6,7 @@ import { bearer } from 'restpoint/auth';
 import { form } from 'restpoint/formats';
 import { idempotent, pages, rateLimit } from 'restpoint/interceptors';
 import { openApiHandler } from 'restpoint/openapi';
-import { keyset, mapUnavailable, postgresIdempotencyStore } from 'restpoint/postgres';
+import { keyset, mapInvalidValue, mapUnavailable, postgresIdempotencyStore } from 'restpoint/postgres';
 import { decodeDeclined, decodeEvidence, decodePayment, decodeUnknownPayee } from './decoders.ts';
 
 export interface Settings {
@@ -35,7 +35,10 @@ const CURRENCIES = new Map([['EUR', { digits: 2 }], ['JPY', { digits: 0 }]]);
 const COLUMNS = 'id, payee, cents, state';
 
 export function createApi(pool: Pool, { issuer, audience, origins }: Settings) {
-  const server = new ApiServer('/v1', { mapError: mapUnavailable, cors: { origins, maxAgeSeconds: 600 } });
+  const server = new ApiServer('/v1', {
+    mapError: (error) => mapUnavailable(error) ?? mapInvalidValue(error),
+    cors: { origins, maxAgeSeconds: 600 },
+  });
   const keys = createRemoteJWKSet(new URL('jwks.json', issuer));
   const signedIn = bearer(
     async (token): Promise<Caller> => {
