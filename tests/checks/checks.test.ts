@@ -345,7 +345,7 @@ makers.run();
 
 const options = suite('the options of checks');
 for (const [wrong, message] of [
-  [{ sample: {} }, 'unknown option options.sample: did you mean samples? It can be one of samples, headers, unscoped, strangers, concurrency, distanceMs, jsonSchema, timeoutMs'],
+  [{ sample: {} }, 'unknown option options.sample: did you mean samples? It can be one of samples, headers, unscoped, strangers, concurrency, distanceMs, timeoutMs'],
   [{ samples: { xPut: {} } }, 'options.samples.xPut is not an operation. The operations are xGet'],
   [{ samples: { xGet: { json: 1 } } }, 'unknown option options.samples.xGet.json: it can be one of body, type, query, headers, params, varies'],
   [{ headers: 'a' }, 'options.headers must be an object: a'],
@@ -354,7 +354,6 @@ for (const [wrong, message] of [
   [{ concurrency: -1 }, 'options.concurrency must be a whole number from 0 to 1000: -1'],
   [{ distanceMs: -1 }, 'options.distanceMs must be a number from 0 to 2147483647: -1'],
   [{ distanceMs: '1' }, 'options.distanceMs must be a number from 0 to 2147483647: 1'],
-  [{ jsonSchema: 1 }, 'options.jsonSchema must be a function: number'],
   [{ timeoutMs: 0 }, 'options.timeoutMs must be a whole number from 1 to 2147483647: 0'],
 ] as const) {
   options(`${JSON.stringify(wrong)} -> TypeError: ${message}`, () => {
