@@ -57,7 +57,7 @@ const LIBRARY_OPTIONS = {
 };
 
 /** The messages about schemas that failed. */
-export const missing = [];
+export const schemaFailures = [];
 
 /** The options of `openApi` for this server. */
 export const OPTIONS = {
@@ -67,7 +67,7 @@ export const OPTIONS = {
 };
 
 const SERVER_OPTIONS = {
-  logger: { info() {}, error: ({ message }) => void (message.includes('JSON Schema') && missing.push(message)) },
+  logger: { info() {}, error: ({ message }) => void (message.includes('JSON Schema') && schemaFailures.push(message)) },
   jsonSchema: (decoder, side) => {
     const { vendor, jsonSchema } = decoder['~standard'] ?? {};
     return jsonSchema?.[side]({ target: 'draft-2020-12', libraryOptions: LIBRARY_OPTIONS[vendor] });
