@@ -27,6 +27,7 @@ export type { ApiRequest, ContextRequest, RequestMessage, Route, UndeclaredQuery
 export type { CorsOptions, CorsOrigins } from './http/cors.ts';
 export type { Limits } from './http/limits.ts';
 export type { ApiServerOptions } from './server/settings/options.ts';
+export type { DecoderSide, SchemaConverter } from './endpoint/decoder-json-schema.ts';
 export type { TlsOptions } from './server/settings/tls-options.ts';
 export type { UpgradeHandler, UpgradeOptions } from './server/listeners/upgrades.ts';
 export {

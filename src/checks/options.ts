@@ -1,6 +1,5 @@
 /** Samples and credentials for the checks. */
-import { anything, boolean, type Checked, checkObject, functionOr, integer, MAX_MS, option, type Shape, shape } from '../util/options.ts';
-import type { SchemaConverter } from '../endpoint/decoder-json-schema.ts';
+import { anything, boolean, type Checked, checkObject, integer, MAX_MS, option, type Shape, shape } from '../util/options.ts';
 
 /**
  * The parts of a request of an operation.
@@ -74,8 +73,6 @@ export interface ChecksOptions {
    * @default 12
    */
   readonly concurrency?: number;
-  /** As in `openApi`: the JSON Schema of decoders that have none. */
-  readonly jsonSchema?: SchemaConverter;
   /**
    * How long a response may take, in milliseconds.
    *
@@ -104,7 +101,6 @@ export const CHECKS_OPTIONS: Shape<CheckedChecksOptions> = shape({
   unscoped: option<ChecksOptions['unscoped']>('an object', checkSentHeaders, undefined),
   strangers: option('an object', checkStrangers, {}),
   concurrency: integer(0, 1_000, 12),
-  jsonSchema: functionOr(),
   timeoutMs: integer(1, MAX_MS, 10_000),
 });
 

@@ -139,8 +139,8 @@ export function formatKinds(isFor: (kind: OperationKind) => boolean): string {
     if (methods.length === 0) return [];
     return methods.length === all.length ? name : `${name} (${methods.join(', ')})`;
   });
-  const last = names.sort().pop() ?? '';
-  return names.length === 0 ? last : `${names.join(', ')} and ${last}`;
+  const last = names.sort().pop();
+  return `${names.join(', ')} and ${last}`;
 }
 
 /** Whether a rule is for the kind with this name and method. */

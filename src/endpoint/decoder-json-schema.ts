@@ -21,7 +21,7 @@ export type DecoderSide = 'input' | 'output';
  * ```ts
  * const decodeName = (json: unknown): string => String(json);
  * const jsonSchema: SchemaConverter = (decoder) => (decoder === decodeName ? { type: 'string' } : undefined);
- * openApi(server, { info: { title: 'Zoo', version: '1.0.0' }, jsonSchema });
+ * const server = new ApiServer('/v1', { jsonSchema });
  * ```
  */
 export type SchemaConverter = (decoder: AnyDecoder, side: DecoderSide) => object | undefined;
@@ -29,7 +29,7 @@ export type SchemaConverter = (decoder: AnyDecoder, side: DecoderSide) => object
 export interface Conversion {
   /** `{}` if no source has one. */
   readonly schema: JsonSchema;
-  /** Why there is no schema: the message of the first source that failed, or that there is no source. */
+  /** Why there is no schema: the message of the first source that failed. `undefined` for a function, which is known to have none. */
   readonly failure: string | undefined;
   /** The messages about the parts that are `{}`. */
   readonly gaps: readonly string[];
@@ -56,7 +56,8 @@ export function convertDecoder(decoder: unknown, side: DecoderSide, jsonSchema?:
       failure ??= formatError(thrown);
     }
   }
-  return { schema: {}, failure: failure ?? 'the decoder has none, and options.jsonSchema returned none', gaps: [] };
+  if (Object(decoder)['~standard'] !== undefined) failure ??= "the decoder has none, and the server's jsonSchema returned none";
+  return { schema: {}, failure, gaps: [] };
 }
 
 interface WithJsonSchema {

@@ -8,6 +8,7 @@ import type { ErrorFormat } from '../errors/problem.ts';
 import { anything, boolean, checkObject, functionOr, option, type Properties, shape, type Shape, strings, type UserFunction } from '../util/options.ts';
 import { describeType, disown, formatError } from '../util/promises.ts';
 import { Codec } from './codec.ts';
+import type { SchemaConverter } from './decoder-json-schema.ts';
 import type { AnyContextFunction } from './context.ts';
 import { isWildcard } from '../declaration/id-codec.ts';
 import { type CheckedInterceptor, checkInterceptors } from './checked-interceptor.ts';
@@ -189,6 +190,7 @@ export interface ServerInternals {
   readonly operationMs: number;
   /** Endpoints and mounts, in order of registration. The list grows with each. */
   readonly all: readonly (Endpoint | Route)[];
+  readonly jsonSchema: SchemaConverter | undefined;
   /** Logs a warning about a declaration, once. */
   readonly warn: (message: string) => void;
   /** Makes a request within a request. */

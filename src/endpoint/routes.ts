@@ -32,7 +32,6 @@ export interface PathParameter {
 /** A method of a path, with the media types of its body. */
 export interface AllowedMethod {
   readonly method: string;
-  readonly bodyTypesHeader: OperationKind['bodyTypesHeader'];
   readonly bodyTypes: readonly string[];
 }
 
@@ -133,11 +132,10 @@ export function listDiscoveries({ base, isSingleton, itemSuffix, operations }: R
   const item = isSingleton ? collection : makeDiscovery(getPattern(base + itemSuffix));
   const byPath = new Map([collection, item].map((discovery) => [discovery.pattern.template, discovery]));
   for (const { kind, pattern, bodyTypes } of operations) {
-    const { method, bodyTypesHeader } = kind;
     const isCustom = kind.isNamed && !kind.isOfItem;
     const discovery = byPath.get(pattern.template) ?? makeDiscovery(pattern, isCustom && !isSingleton ? item.pattern : undefined);
     byPath.set(pattern.template, discovery);
-    const allowed = { method, bodyTypesHeader, bodyTypes };
+    const allowed = { method: kind.method, bodyTypes };
     discovery.methods.push(allowed);
     // A named GET does not make a GET of the collection.
     if (isCustom && !kind.reads) collection.methods.push(allowed);
@@ -152,13 +150,9 @@ export function listDiscoveries({ base, isSingleton, itemSuffix, operations }: R
 export function discoveryHeaders(own: readonly AllowedMethod[], itemMethods: readonly AllowedMethod[]): readonly string[] {
   const methods = [...own, ...itemMethods.filter(({ method }) => own.every((each) => each.method !== method))];
   const allow = methods.map(({ method }) => method).sort((one, other) => METHOD_NAMES.indexOf(one) - METHOD_NAMES.indexOf(other));
-  // The several operations that are a POST to one path do not share their media types.
-  const named = methods.filter(({ method }) => method !== 'POST');
-  const acceptHeaders = [...new Set(named.map(({ bodyTypesHeader }) => bodyTypesHeader))].flatMap((name) => {
-    const types = new Set(named.flatMap((each) => (each.bodyTypesHeader === name ? each.bodyTypes : [])));
-    return name === undefined ? [] : [name, [...types].join(', ')];
-  });
-  return ['Allow', allow.join(', '), ...acceptHeaders];
+  // A path has one PATCH. Several operations can be a POST to it, which do not share their media types.
+  const patch = methods.find(({ method }) => method === 'PATCH');
+  return ['Allow', allow.join(', '), ...(patch === undefined ? [] : ['Accept-Patch', patch.bodyTypes.join(', ')])];
 }
 
 /** Lists all routes of an endpoint. `discovered` has the shapes of paths whose discovery is listed already, and gets the new ones. */

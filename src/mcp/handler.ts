@@ -212,7 +212,7 @@ interface Listed {
   readonly literals: PathLiterals;
 }
 
-type ToolOptions = Pick<CheckedMcpOptions, 'info' | 'jsonSchema' | 'onWarning' | 'tools'>;
+type ToolOptions = Pick<CheckedMcpOptions, 'info' | 'tools'>;
 
 /** The methods that clients call. */
 class Methods {
@@ -280,7 +280,7 @@ class Methods {
   #tools(): Listed {
     const { all } = this.#server[' internal'];
     if (this.#listed?.registered === all.length) return this.#listed;
-    const tools = listTools(this.#server, this.#options);
+    const tools = listTools(this.#server);
     const paths = all.flatMap((each) => ('operations' in each ? each.operations.map(({ pattern }) => pattern.template) : []));
     const literals = new Set(paths.flatMap((path) => splitTemplate(path).flatMap(({ raw, name }) => (name === undefined ? [raw] : []))));
     return (this.#listed = { registered: all.length, tools, byName: new Map(tools.map((tool) => [tool.name, tool])), literals });

@@ -3,7 +3,6 @@ import type { AnyContextFunction } from '../endpoint/context.ts';
 import type { ToolAnnotations } from '../declaration/operation-forms.ts';
 import type { ContextRequest } from '../declaration/request.ts';
 import { checkStrings, functionOr, integer, MAX_BYTES, option, required, type Shape, shape, string, type UserFunction } from '../util/options.ts';
-import type { SchemaConverter } from '../endpoint/decoder-json-schema.ts';
 
 /**
  * A tool, as the option `tools` of `mcpHandler` gets it.
@@ -41,13 +40,6 @@ export interface McpOptions<Context = unknown> {
    * `cors`. Default: none. A request without `Origin` comes from no page.
    */
   readonly allowedOrigins?: readonly string[];
-  /** As in `openApi`: the JSON Schema of decoders that have none. */
-  readonly jsonSchema?: SchemaConverter | undefined;
-  /**
-   * Called for each schema of a tool that is `{}`, or has parts that are, because no source has it: a model does not see what it takes.
-   * Default: the server's logger gets the messages about Standard Schemas, each once.
-   */
-  readonly onWarning?: ((message: string) => unknown) | undefined;
   /**
    * Authenticates the caller of every message before its body is read: a caller whom it rejects gets 401 or 403, as from the `context` of
    * an endpoint. Without it, a message is read before the operation of the tool authenticates its caller. The operation still does so. Its
@@ -81,8 +73,6 @@ export interface McpOptions<Context = unknown> {
 
 /** The options after their check. */
 export interface CheckedMcpOptions extends Required<Pick<McpOptions, 'info' | 'allowedOrigins' | 'bodyBytes'>> {
-  readonly jsonSchema: SchemaConverter | undefined;
-  readonly onWarning: ((message: string) => unknown) | undefined;
   readonly context: AnyContextFunction | undefined;
   readonly tools: UserFunction | undefined;
 }
@@ -91,8 +81,6 @@ export interface CheckedMcpOptions extends Required<Pick<McpOptions, 'info' | 'a
 export const MCP_OPTIONS: Shape<CheckedMcpOptions> = shape({
   info: required(shape({ name: required(string()), version: required(string()) })),
   allowedOrigins: option('a list of origins', checkAllowedOrigins, []),
-  jsonSchema: functionOr(),
-  onWarning: functionOr(),
   context: functionOr<AnyContextFunction>(),
   tools: functionOr(),
   // More than a model sends.

@@ -17,7 +17,7 @@ import { describe, type DescribedOperation } from '../openapi/describe.ts';
 import { toComponentName } from '../openapi/names.ts';
 import { findCodec, type Parameter } from '../openapi/parameters.ts';
 import { listOutputs } from '../openapi/responses.ts';
-import type { ListedTool, McpOptions } from './options.ts';
+import type { ListedTool } from './options.ts';
 
 /** A tool, and how its arguments become a request. */
 export interface Tool {
@@ -55,9 +55,9 @@ const PROBLEM: JsonSchema = {
 };
 
 /** Lists the tools, sorted by name. Throws `TypeError` if two have the same name, and as `openApi` does. */
-export function listTools(server: DescribedServer, { jsonSchema, onWarning }: Pick<McpOptions, 'jsonSchema' | 'onWarning'>): Tool[] {
+export function listTools(server: DescribedServer): Tool[] {
   const isDescribed = ({ options: { tool } }: Operation): boolean => tool !== undefined;
-  const { operations, components } = describe(server, { jsonSchema, onWarning, isDescribed });
+  const { operations, components } = describe(server, { isDescribed });
   const schemas = new ToolSchemas(components.schemas ?? {});
   const formatsProblems = server[' internal'].errorForm !== undefined;
   const tools = new Map<string, Tool>();

@@ -3,11 +3,9 @@
  * made from this.
  */
 import { listCredentialHeaders } from '../endpoint/context.ts';
-import type { SchemaConverter } from '../endpoint/decoder-json-schema.ts';
 import type { DescribedServer } from '../endpoint/endpoint.ts';
 import type { Operation } from '../endpoint/operation.ts';
 import { fillTemplate } from '../router/pattern.ts';
-import { checkSync } from '../util/promises.ts';
 import { describeBody, JSON_TYPE } from './content.ts';
 import type { Components, OperationObject, SecurityRequirements } from './document.ts';
 import { joinCamel, joinPascal, nameEndpoint, nameOperation, splitWords, summarize } from './names.ts';
@@ -39,23 +37,16 @@ type Webhooks = Readonly<Record<string, OpenApiWebhook>>;
 
 export interface DescribeOptions {
   readonly webhooks?: Webhooks;
-  readonly jsonSchema?: SchemaConverter | undefined;
-  /** Default: the server logs those about Standard Schemas. */
-  readonly onWarning?: ((message: string) => unknown) | undefined;
   /** Default: all. */
   readonly isDescribed?: (operation: Operation) => boolean;
 }
 
 /** Describes the operations of a server. Throws `TypeError` as `openApi` does. */
-export function describe(
-  server: DescribedServer, { webhooks = {}, jsonSchema, onWarning, isDescribed = () => true }: DescribeOptions,
-): Description {
-  const { errorForm, warn } = server[' internal'];
-  const tell = onWarning && ((message: string): unknown => checkSync(onWarning(message), 'options.onWarning'));
-  const report = tell ?? ((): void => {});
+export function describe(server: DescribedServer, { webhooks = {}, isDescribed = () => true }: DescribeOptions): Description {
+  const { errorForm, jsonSchema, warn } = server[' internal'];
   const operations = listOperations(server, webhooks, isDescribed);
   const items = new Set([errorForm?.schema, ...operations.map(({ endpoint }) => endpoint.declared['schema'])]);
-  const schemas = new Schemas(jsonSchema, tell ?? warn, report, items);
+  const schemas = new Schemas(jsonSchema, warn, items);
   const describeAll = (): Description => {
     const responses = new ResponseComponents(schemas, errorForm);
     const security = new SecuritySchemes();

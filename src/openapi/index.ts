@@ -3,4 +3,3 @@ export { openApi } from './open-api.ts';
 export { openApiHandler, type OpenApiHandler } from './handler.ts';
 export type { OpenApiOptions, OpenApiWebhook } from './options.ts';
 export { swaggerUiHandler, type SwaggerUiHandler, type SwaggerUiOptions } from './swagger-ui-handler.ts';
-export type { SchemaConverter, DecoderSide } from '../endpoint/decoder-json-schema.ts';

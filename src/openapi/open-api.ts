@@ -25,7 +25,7 @@ import { keepUsedComponents } from './used-components.ts';
  * writeFileSync('openapi.json', JSON.stringify(document, null, 2));
  * ```
  * @throws `TypeError` for an invalid option; for two operations with one `operationId`; for two components or two security schemes with one
- * name; and if `transform` returns no document. An error of `transform` or `onWarning` is thrown on.
+ * name; and if `transform` returns no document. An error of `transform` is thrown on.
  */
 export function openApi(server: DescribedServer, options: OpenApiOptions): OpenApiDocument {
   const { info, servers, tags, transform, ...describing } = OPEN_API_OPTIONS.check(options, 'options');

@@ -6,7 +6,6 @@ import {
 import type { OpenApiDocument, OpenApiInfo, OpenApiServerObject, OpenApiTag } from './document.ts';
 import { describeType } from '../util/promises.ts';
 import { omitUndefined } from './plain-json.ts';
-import type { SchemaConverter } from '../endpoint/decoder-json-schema.ts';
 
 /**
  * A webhook that the API sends.
@@ -62,18 +61,8 @@ export interface OpenApiOptions {
    * ```
    */
   readonly webhooks?: Readonly<Record<string, OpenApiWebhook>>;
-  /**
-   * Returns the JSON Schema (draft 2020-12) of one side of a decoder, or `undefined`. Called for decoders without a Standard JSON Schema,
-   * and for those whose own fails. If it returns `undefined`, the document has `{}` for a decoder without one, and for a part that failed.
-   */
-  readonly jsonSchema?: SchemaConverter;
   /** Returns the document as it is served: the one that it gets, which it may change, or a different one. It is copied as plain JSON. */
   readonly transform?: (document: OpenApiDocument) => OpenApiDocument;
-  /**
-   * Called for each schema that is `{}`, or has parts that are, because no source has it, and for each response that is not known. A test can throw here. Default: the server's logger gets the messages about Standard Schemas,
-   * each once.
-   */
-  readonly onWarning?: (message: string) => unknown;
 }
 
 /** The options after their check. */
@@ -95,9 +84,7 @@ export const OPEN_API_OPTIONS: Shape<CheckedOpenApiOptions> = shape({
   servers: option<OpenApiOptions['servers']>('a list', checkList, undefined),
   tags: option<OpenApiOptions['tags']>('a list', checkList, undefined),
   webhooks: option('webhooks by name', checkWebhooks, {}),
-  jsonSchema: functionOr(),
   transform: functionOr(),
-  onWarning: functionOr(),
 });
 
 function checkInfo(value: unknown, path: string): OpenApiInfo {

@@ -9,7 +9,7 @@ import { type ErrorFormat, toPhrase, PROBLEM_TYPE } from '../errors/problem.ts';
 import { findFormat } from '../declaration/format.ts';
 import { comparesVersions } from '../endpoint/versions.ts';
 import { describeContent, JSON_TYPE, type Content } from './content.ts';
-import { describeOwner, joinPascal, nameOperation, toComponentName } from './names.ts';
+import { describeOwner, joinPascal, toComponentName } from './names.ts';
 import { describeCodec, describeText, findCodec } from './parameters.ts';
 import { mapValues, sortByName } from './plain-json.ts';
 import type { JsonSchema } from '../endpoint/json-schema.ts';
@@ -180,9 +180,7 @@ export class ResponseComponents {
     }
     // A result that can be "not found" is an item.
     const isItem = resultKind === 'json' && canBeMissing(kind) && schema !== undefined;
-    if (isItem) return makeResult(status, describeContent(operation, 'result', schema, 'output', this.#schemas));
-    this.#schemas.report(`the response of ${nameOperation(operation)} is not known: declare its output`);
-    return makeResult(status, { [JSON_TYPE]: { schema: {} } });
+    return makeResult(status, isItem ? describeContent(operation, 'result', schema, 'output', this.#schemas) : { [JSON_TYPE]: { schema: {} } });
   }
 
   /** An id as a body is a string, even if its codec has the schema of a number. */

@@ -128,9 +128,9 @@ export class ApiServer implements DescribedServer {
     this.#lifeCycle = new LifeCycle(this.#settings, receiver);
     this.requestListener = makeRequestListener(this.#dispatcher, this.#settings, this.#lifeCycle);
     const nested: AnyDispatcher = { dispatch: (exchange) => this.#dispatcher.dispatchNested(exchange) };
-    const { allowedHosts, errorForm, limits: { operationMs } } = this.#settings;
+    const { allowedHosts, errorForm, jsonSchema, limits: { operationMs } } = this.#settings;
     this[' internal'] = {
-      root: this.#root, allowedHosts, errorForm, operationMs, all: this.#registered, warn: (message) => this.#warn(message),
+      root: this.#root, allowedHosts, errorForm, operationMs, jsonSchema, all: this.#registered, warn: (message) => this.#warn(message),
       nested: makeNestedCall(this.#settings, nested, this.#lifeCycle, new NodeMessages(this.#settings, this.#lifeCycle)),
     };
     this.#metadata = new ResourceMetadata(this.#settings, (route, handler) => {

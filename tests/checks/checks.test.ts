@@ -344,14 +344,13 @@ makers.run();
 
 const options = suite('the options of checks');
 for (const [wrong, message] of [
-  [{ sample: {} }, 'unknown option options.sample: did you mean samples? It can be one of samples, headers, unscoped, strangers, concurrency, jsonSchema, timeoutMs'],
+  [{ sample: {} }, 'unknown option options.sample: did you mean samples? It can be one of samples, headers, unscoped, strangers, concurrency, timeoutMs'],
   [{ samples: { xPut: {} } }, 'options.samples.xPut is not an operation. The operations are xGet'],
   [{ samples: { xGet: { json: 1 } } }, 'unknown option options.samples.xGet.json: it can be one of body, type, query, headers, params, varies'],
   [{ headers: 'a' }, 'options.headers must be an object: a'],
   [{ strangers: { xPut: {} } }, 'options.strangers.xPut is not an operation. The operations are xGet'],
   [{ strangers: { xGet: 'a' } }, 'options.strangers.xGet must be an object: a'],
   [{ concurrency: -1 }, 'options.concurrency must be a whole number from 0 to 1000: -1'],
-  [{ jsonSchema: 1 }, 'options.jsonSchema must be a function: number'],
   [{ timeoutMs: 0 }, 'options.timeoutMs must be a whole number from 1 to 2147483647: 0'],
 ] as const) {
   options(`${JSON.stringify(wrong)} -> TypeError: ${message}`, () => {

@@ -22,7 +22,8 @@ import { bearer } from 'restpoint/auth';
 import { openApi } from 'restpoint/openapi';
 import * as v from 'valibot';
 import { z } from 'zod';
-const logger = { info: () => {}, error: console.error };
+const complaints = [];
+const logger = { info: () => {}, error: ({ message }) => complaints.push(message) };
 const server = new ApiServer('/v1', { logger });
 const info = { title: 'Zoo', version: '1.0.0' };
 const options = { info };
@@ -46,7 +47,8 @@ const DECLARATION = `
 const keepers = new Map();
 const store = { add: () => 1, page: () => [], change: () => {} };
 ${fragment('openapi.md', 'const Page =')}
-const { paths } = openApi(server, { ...options, onWarning: (message) => { throw new Error(message); } });
+const { paths } = openApi(server, options);
+assert.deepEqual(complaints, []);
 const { post, get } = paths['/v1/zoo/{zoo}/pet'];
 const { patch } = paths['/v1/zoo/{zoo}/pet/{id}'];
 assert.deepEqual([post, get, patch].map(({ operationId }) => operationId), ['petCreate', 'petList', 'petPatch']);
@@ -56,7 +58,11 @@ assert.deepEqual(get.parameters.map(({ name }) => name), ['zoo', 'limit']);
 `;
 
 const MISSING_SCHEMA = `
-server.registerEndpoint('/pet', defineEndpoint({ id: integerId, schema: z.object({ born: z.custom() }), create: () => 1 }));
+function makeServer(logger) {
+  const server = new ApiServer('/v1', { logger });
+  server.registerEndpoint('/pet', defineEndpoint({ id: integerId, schema: z.object({ born: z.custom() }), create: () => 1 }));
+  return server;
+}
 ${fragment('openapi.md', 'the document has all schemas')}
 `;
 
@@ -98,8 +104,11 @@ await server.stop();
 const SERVER = `
 import { z } from 'zod';
 import { ApiServer, defineEndpoint, integerId } from 'restpoint';
-export const server = new ApiServer('/v1', { logger: { info() {}, error: console.error } });
-server.registerEndpoint('/pet', defineEndpoint({ id: integerId, get: { summary: 'One pet', output: z.object({ name: z.string() }), run: () => undefined }, delete: () => {} }));
+export function makeServer(logger) {
+  const server = new ApiServer('/v1', { logger });
+  server.registerEndpoint('/pet', defineEndpoint({ id: integerId, get: { summary: 'One pet', output: z.object({ name: z.string() }), run: () => undefined }, delete: () => {} }));
+  return server;
+}
 export const options = { info: { title: 'Zoo', version: '1.0.0', license: { name: 'MIT', identifier: 'MIT' } } };
 `;
 
@@ -148,10 +157,13 @@ await checking('fragments', async (check) => {
     });
     await check('dates have their schema', () => passes(IMPORTS + DATES, folder));
     await check('dates of ArkType too', () => passes(IMPORTS + ARKTYPE_DATES, folder));
-    await check('the script for CI writes a document without a complaint', async () => {
-      writeFileSync(join(folder, 'server.js'), SERVER);
+    await check('the script for CI writes a document without a complaint, and fails where a schema is missing', async () => {
       writeFileSync(join(folder, 'write-openapi.js'), fragment('openapi.md', 'writeFileSync'));
-      await promisify(execFile)(process.execPath, ['write-openapi.js'], { cwd: folder });
+      const write = () => promisify(execFile)(process.execPath, ['write-openapi.js'], { cwd: folder });
+      writeFileSync(join(folder, 'server.js'), SERVER.replace('z.string()', 'z.custom()'));
+      await assert.rejects(write, ({ code, stderr }) => code === 1 && stderr.includes('has parts without a JSON Schema'));
+      writeFileSync(join(folder, 'server.js'), SERVER);
+      await write();
       const text = readFileSync(join(folder, 'openapi.json'), 'utf8');
       assert.match(text, /\n {2}"openapi": "3\.1/);
       assert.deepEqual(await lintComplaints(JSON.parse(text)), []);

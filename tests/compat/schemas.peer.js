@@ -34,12 +34,12 @@ function acceptAnything(schema, values = []) {
   return { '~standard': { ...schema['~standard'], validate: (value) => (values.push(value), { value }) } };
 }
 
-/** The properties of the body and of the result, and the messages to `onWarning`. */
+/** The properties of the body and of the result, and the logged messages. */
 function describe(schema) {
   const problems = [];
-  const server = new ApiServer('', { logger: { info() {}, error() {} } });
+  const server = new ApiServer('', { logger: { info() {}, error: ({ message }) => problems.push(message) } });
   server.registerEndpoint('/pet', { id: stringId, custom: { feed: { input: acceptAnything(schema), output: schema, run: () => undefined } } });
-  const { paths } = openApi(server, { info: { title: 'Pets', version: '1' }, onWarning: (message) => problems.push(message) });
+  const { paths } = openApi(server, { info: { title: 'Pets', version: '1' } });
   const { requestBody, responses } = paths['/pet/feed'].post;
   const [input, output] = [requestBody, responses[200]].map(({ content }) => content['application/json'].schema.properties);
   return { input, output, problems };

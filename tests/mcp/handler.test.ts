@@ -149,7 +149,7 @@ discovered('has no ping and no initialize', () => serveTools(async ({ url }) => 
 
 const options = suite('the options of mcpHandler');
 for (const [wrong, message] of [
-  [{ info: INFO, origin: 'x' }, 'unknown option options.origin: it can be one of info, allowedOrigins, jsonSchema, onWarning, context, tools, bodyBytes'],
+  [{ info: INFO, origin: 'x' }, 'unknown option options.origin: it can be one of info, allowedOrigins, context, tools, bodyBytes'],
   [{ info: { name: 'zoo' } }, 'options.info.version is required'],
   [{ info: { name: 'zoo', version: 1 } }, 'options.info.version must be a string: 1'],
   [{ info: INFO, allowedOrigins: ['chat.example'] }, 'options.allowedOrigins must be origins, such as https://chat.example: "chat.example"'],
@@ -157,7 +157,6 @@ for (const [wrong, message] of [
   [{ info: INFO, context: 'ann' }, 'options.context must be a function: string'],
   [{ info: INFO, tools: ['petGet'] }, 'options.tools must be a function: object'],
   [{ info: INFO, bodyBytes: 0 }, `options.bodyBytes must be a whole number from 1 to ${2 ** 29 - 24}: 0`],
-  [{ info: INFO, jsonSchema: 1 }, 'options.jsonSchema must be a function: number'],
 ] as const) {
   options(`${JSON.stringify(wrong)} -> TypeError`, () => {
     const server = new ApiServer('/v1');

@@ -9,7 +9,7 @@ import { assert, serve, suite } from '../support/facts.ts';
 function listFor(endpoint: object, subpath = '/pet', options: object = {}): any[] {
   const server = new ApiServer('/v1', { logger: { info: () => {}, error: () => {} }, ...options });
   server.registerEndpoint(subpath as '/pet', endpoint as never);
-  return listTools(server, {}).map((tool) => tool.listed);
+  return listTools(server).map((tool) => tool.listed);
 }
 
 const tools = suite('a tool');

@@ -79,7 +79,7 @@ unions('of a tool has none: it is a keyword of OpenAPI, and its references lead 
   makeDocument((server) => {
     const input = makeJsonSchema({ oneOf: [{ $ref: '#/$defs/Cat' }, { $ref: '#/$defs/Dog' }], $defs: { Cat: cat, Dog: dog } });
     server.registerEndpoint('/pet', { custom: { feed: { tool: true, input, run } } });
-    listed = listTools(server, {}).map((tool) => (tool.listed as any).inputSchema.properties.body);
+    listed = listTools(server).map((tool) => (tool.listed as any).inputSchema.properties.body);
   });
   assert.equal(listed, [{ oneOf: [cat, dog] }]);
 });

@@ -159,7 +159,7 @@ hidden('is served, is checked, and is a tool if it declares one', async () => {
   const server = new ApiServer('', { logger: { info: () => {}, error: () => {} } });
   server.registerEndpoint('/pet', { hidden: true, get: { tool: true, run: () => 'Rex' }, delete: () => {} });
   assert.is(await (await server.fetch('/pet')).json(), 'Rex');
-  assert.equal(listTools(server, {}).map(({ name }) => name), ['petGet']);
+  assert.equal(listTools(server).map(({ name }) => name), ['petGet']);
   assert.ok(checks(server).some(({ name }) => name.includes('GET /pet')));
 });
 

@@ -1,20 +1,18 @@
 /** The webhooks of a document. */
-import { ApiServer, stringId } from '../../src/index.ts';
-import { openApi, type OpenApiDocument, type OpenApiOptions } from '../../src/openapi/index.ts';
-import { INFO, makeJsonSchema, run } from '../support/make-document.ts';
+import { stringId } from '../../src/index.ts';
+import { type OpenApiDocument, type OpenApiOptions } from '../../src/openapi/index.ts';
+import { type DocumentOptions, makeDocument, makeJsonSchema, run } from '../support/make-document.ts';
 import { assert, suite } from '../support/facts.ts';
 
 const PET = { type: 'object', properties: { name: { type: 'string' } } };
 const pet = makeJsonSchema({ $id: 'Pet', ...PET });
 
-/** The document of a server that stores pets. Warnings are errors, but for the functions without a schema. */
-function documentWith(options: Partial<OpenApiOptions>): OpenApiDocument {
-  const server = new ApiServer('/v1', { logger: { info: () => {}, error: () => {} } });
-  server.registerEndpoint('/pet', { id: stringId, schema: pet, get: run });
-  return openApi(server, { info: INFO, onWarning: (message) => { throw new Error(message); }, ...options });
+/** The document of a server that stores pets. */
+function documentWith(options: DocumentOptions): OpenApiDocument {
+  return makeDocument((server) => server.registerEndpoint('/pet', { id: stringId, schema: pet, get: run }), options);
 }
 /** The operation of a webhook. */
-function webhookOf(webhooks: OpenApiOptions['webhooks'] = {}, options: Partial<OpenApiOptions> = {}): any {
+function webhookOf(webhooks: OpenApiOptions['webhooks'] = {}, options: DocumentOptions = {}): any {
   const [item] = Object.values(documentWith({ ...options, webhooks }).webhooks ?? {});
   return item?.['post'];
 }
@@ -53,12 +51,12 @@ webhooks('have the side of a schema that the API sends', () => {
   const { requestBody } = webhookOf({ 'pet.born': { schema: makeJsonSchema({ type: 'string' }, { type: 'integer' }) } });
   assert.equal(requestBody.content['application/json'].schema, { type: 'integer' });
 });
-webhooks('have schemas of jsonSchema; onWarning gets those that none has', () => {
-  const schema = (json: unknown): unknown => json;
-  assert.equal(webhookOf({ a: { schema } }, { jsonSchema: () => ({ type: 'null' }) }).requestBody.content['application/json'].schema, { type: 'null' });
-  const warnings: string[] = [];
-  assert.equal(webhookOf({ a: { schema } }, { onWarning: (message) => warnings.push(message) }).requestBody.content['application/json'].schema, {});
-  assert.equal(warnings, ['webhook a has no JSON Schema: the decoder has none, and options.jsonSchema returned none']);
+webhooks('have schemas of jsonSchema; those that none has are logged', () => {
+  const schema = { '~standard': { version: 1, vendor: 'tests', validate: (value: unknown) => ({ value }) } } as const;
+  assert.equal(webhookOf({ a: { schema } }, { server: { jsonSchema: () => ({ type: 'null' }) } }).requestBody.content['application/json'].schema, { type: 'null' });
+  const problems: string[] = [];
+  assert.equal(webhookOf({ a: { schema } }, { problems }).requestBody.content['application/json'].schema, {});
+  assert.equal(problems, ["webhook a has no JSON Schema: the decoder has none, and the server's jsonSchema returned none"]);
 });
 webhooks('are the same bytes twice, and no object of the options or of another document', () => {
   const tags = ['events'];

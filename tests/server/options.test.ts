@@ -98,6 +98,7 @@ others('logger can be an instance of a class, which is called with its own `this
 });
 for (const [options, message] of [
   [{ uniqueKeys: 'true' }, 'uniqueKeys must be a boolean: true'],
+  [{ jsonSchema: 1 }, 'jsonSchema must be a function: number'],
   [{ allowedHosts: 'zoo.example' }, 'allowedHosts must be a list of host names'],
   [{ allowedHosts: [] }, 'allowedHosts must be a list of host names'],
   // A list with a hole, as a misplaced comma makes it.

@@ -7,17 +7,19 @@ export const INFO = { title: 'Zoo', version: '1' };
 export interface DocumentOptions extends Partial<OpenApiOptions> {
   readonly root?: string;
   readonly server?: ApiServerOptions;
+  /** Gets what the server logs. Without it, a schema that fails is an error. */
+  readonly problems?: string[];
 }
 
-/** The document of a server. Without `onWarning`, a schema that fails is an error. Functions may have no schema, and responses may be unknown. */
+/** The document of a server. */
 export function makeDocument(declare: (server: ApiServer) => void, describing: DocumentOptions = {}): OpenApiDocument {
-  const { root = '/v1', server: serverOptions, ...options } = describing;
-  const server = new ApiServer(root, { logger: { info: () => {}, error: () => {} }, ...serverOptions });
+  const { root = '/v1', server: serverOptions, problems, ...options } = describing;
+  const logged: string[] = problems ?? [];
+  const server = new ApiServer(root, { logger: { info: () => {}, error: ({ message }) => logged.push(message) }, ...serverOptions });
   declare(server);
-  const onWarning = (message: string): void => {
-    if (!/the decoder has none|is not known/.test(message)) throw new Error(message);
-  };
-  return openApi(server, { info: INFO, onWarning, ...options });
+  const document = openApi(server, { info: INFO, ...options });
+  if (problems === undefined && logged.length > 0) throw new Error(logged.join());
+  return document;
 }
 
 /** Stands for any operation. Its type has no result, which fits all of them. */

@@ -222,7 +222,7 @@ console.log(await client<typeof contract>('/v1')('/zoo/:zoo/day', { zoo: 'a' }, 
   { name: 'registerEndpoints', wrong: ['use: 1', 'scopes: 1'], program: useClient(GET, '(await own.get(1)).name', `, { ${WRONG} }`) },
   {
     name: 'ApiServer', wrong: ['limits: 1', 'cors: 1', 'validationStatus: 401'],
-    program: `const zoo = new ApiServer('/v1', { mapError: (thrown) => (thrown instanceof Error ? ApiError.status(409) : undefined), logger: { info: (line) => line.length, error: ({ message }) => message }, ${WRONG} });${useClient(GET).replace('server', 'zoo')}`,
+    program: `const zoo = new ApiServer('/v1', { mapError: (thrown) => (thrown instanceof Error ? ApiError.status(409) : undefined), logger: { info: (line) => line.length, error: ({ message }) => message }, jsonSchema: (decoder, side) => ({ decoder, side }), ${WRONG} });${useClient(GET).replace('server', 'zoo')}`,
   },
   ...([
     ['cors', 'origins: (origin) => origin.length > 1', "maxAgeSeconds: 'a'"], ['formatProblem', 'format: ({ title }, { url }) => ({ body: title + url })', "type: 1"],
@@ -303,7 +303,7 @@ console.log(await client<typeof contract>('/v1')('/zoo/:zoo/day', { zoo: 'a' }, 
   },
   ...['openApi', 'openApiHandler'].map((name): Row => ({
     name, wrong: ["version: '3.0'", 'servers: 1'], ...(name === 'openApi' && { exact: { 'typeof made': 'OpenApiDocument' } }),
-    program: `const made = ${name}(server, { info: { title: 'a', version: '1' }, onWarning: (line) => line.length, transform: (made) => ({ ...made, tags: [] }), jsonSchema: (decoder, side) => ({ decoder, side }), ${WRONG} });`,
+    program: `const made = ${name}(server, { info: { title: 'a', version: '1' }, transform: (made) => ({ ...made, tags: [] }), ${WRONG} });`,
   })),
   { name: 'swaggerUiHandler', program: `server.mount('/a', swaggerUiHandler({ url: '', assets: '', ${WRONG} }));` },
 ];

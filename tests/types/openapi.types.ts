@@ -1,6 +1,6 @@
 /** The properties that describe an endpoint, and the functions of `restpoint/openapi`. Compiling this file is the test. */
-import { ApiServer, defineEndpoint, integerId, stringId, type IdCodec, type MountHandler } from '../../src/index.ts';
-import { openApi, openApiHandler, swaggerUiHandler, type OpenApiDocument, type OpenApiOptions, type OperationObject, type PathItem, type SchemaConverter } from '../../src/openapi/index.ts';
+import { ApiServer, defineEndpoint, integerId, stringId, type IdCodec, type MountHandler, type SchemaConverter } from '../../src/index.ts';
+import { openApi, openApiHandler, swaggerUiHandler, type OpenApiDocument, type OpenApiOptions, type OperationObject, type PathItem } from '../../src/openapi/index.ts';
 import { decodePet, petSchema, same } from './schemas.ts';
 
 const server = new ApiServer('/v1');
@@ -44,7 +44,8 @@ const jsonSchema: SchemaConverter = (decoder, side) => {
   same<typeof side, 'input' | 'output'>(true);
   return typeof decoder === 'function' ? { title: side } : undefined;
 };
-const document = openApi(server, { info, servers: [{ url: '/' }], tags: [{ name: 'pets' }], jsonSchema, onWarning: (message) => same<typeof message, string>(true) });
+new ApiServer('', { jsonSchema });
+const document = openApi(server, { info, servers: [{ url: '/' }], tags: [{ name: 'pets' }] });
 same<typeof document, OpenApiDocument>(true);
 same<(typeof document.paths)[string][string], OperationObject | undefined extends infer O ? Extract<O, OperationObject> : never>(true);
 export const handler: MountHandler = openApiHandler(server, { info });

@@ -4,7 +4,6 @@
  * Components can be named when all decoders are known. So the document is made twice: the first time finds its decoders, and after
  * `nameComponents` each schema is as the document has it.
  */
-import { isStandardSchema } from '../../endpoint/decoder.ts';
 import { SchemaComponents } from './components.ts';
 import { convertDecoder, type SchemaConverter, type DecoderSide } from '../../endpoint/decoder-json-schema.ts';
 import { DecoderSchema, type Owner } from './decoder-schema.ts';
@@ -20,23 +19,16 @@ interface DescribedDecoder {
 export class Schemas {
   readonly #jsonSchema: SchemaConverter | undefined;
   readonly #warn: Report;
-  readonly #report: Report;
   readonly #items: ReadonlySet<unknown>;
   readonly #decoders = new Map<unknown, DescribedDecoder>();
   /** The schemas of the document. Others are only compared with them. */
   readonly #shown = new Set<DecoderSchema>();
   #components: SchemaComponents | undefined;
 
-  /**
-   * `warn` gets the messages about Standard Schemas, `report` all others. `items` are the schemas of endpoints, which are components wherever they
-   * are used.
-   */
-  constructor(
-    jsonSchema: SchemaConverter | undefined, warn: Report, report: Report, items: ReadonlySet<unknown>,
-  ) {
+  /** `items` are the schemas of endpoints, which are components wherever they are used. */
+  constructor(jsonSchema: SchemaConverter | undefined, warn: Report, items: ReadonlySet<unknown>) {
     this.#jsonSchema = jsonSchema;
     this.#warn = warn;
-    this.#report = report;
     this.#items = items;
   }
 
@@ -77,15 +69,8 @@ export class Schemas {
     if (this.#items.has(value)) schema.promoteRoot();
     if (this.#shown.has(schema)) return schema;
     this.#shown.add(schema);
-    // A function is known to have no JSON Schema.
-    const warn = isStandardSchema(value) ? this.#warn : this.#report;
-    for (const problem of schema.problems) warn(`${owner.at}${problem}`);
+    for (const problem of schema.problems) this.#warn(`${owner.at}${problem}`);
     return schema;
-  }
-
-  /** Reports a gap of the document. */
-  report(problem: string): void {
-    if (this.#components === undefined) this.#report(problem);
   }
 
   /** A part of a schema, as the document has it. While decoders are found, it is as its library wrote it. */

@@ -1,4 +1,5 @@
 /** The server's options, with their defaults and checks. */
+import type { SchemaConverter } from '../../endpoint/decoder-json-schema.ts';
 import type { ErrorMapper } from '../../errors/api-error.ts';
 import { boolean, type Checked, functionOr, integer, MAX_MS, oneOf, option, type Shape, shape } from '../../util/options.ts';
 import type { ErrorFormat } from '../../errors/problem.ts';
@@ -110,6 +111,12 @@ export interface ApiServerOptions {
    */
   readonly formatProblem?: ProblemFormat | FormatProblemOptions;
   /**
+   * Returns the JSON Schema (draft 2020-12) of one side of a decoder, or `undefined`: for documents, tools and checks. Called for decoders
+   * without a Standard JSON Schema, and for those whose own fails. If it returns `undefined`, the document has `{}` for a decoder without
+   * one, and for a part that failed.
+   */
+  readonly jsonSchema?: SchemaConverter;
+  /**
    * Gives each request an id: the one that a trusted proxy has sent, or a new UUID. It is `request.id` of operations, interceptors and
    * Node's request, the `X-Request-Id` of each response, and in each logged error.
    *
@@ -137,7 +144,7 @@ export interface Settings extends Omit<Checked<ApiServerOptions, Defaulted>, 'li
   readonly errorForm: ErrorFormat | undefined;
 }
 
-type Defaulted = Exclude<keyof ApiServerOptions, 'allowedHosts' | 'cors' | 'mapError' | 'formatProblem' | 'requestId' | 'tls'>;
+type Defaulted = Exclude<keyof ApiServerOptions, 'allowedHosts' | 'cors' | 'mapError' | 'formatProblem' | 'jsonSchema' | 'requestId' | 'tls'>;
 
 type CheckedServerOptions = Omit<Settings, 'formatProblem' | 'requestId' | 'errorForm' | 'lingerMs' | 'unsentBytes'> & {
   readonly formatProblem: CheckedFormat | undefined; readonly requestId: CheckedRequestId | undefined;
@@ -163,6 +170,7 @@ export const SERVER_OPTIONS: Shape<CheckedServerOptions> = shape({
   validationStatus: oneOf([400, 422]),
   mapError: functionOr(),
   formatProblem: option('a function, or `{ format, type, schema }`', checkProblemFormat, undefined),
+  jsonSchema: functionOr(),
   requestId: option('`true`, or `{ header, trust, generate }`', checkRequestId, undefined),
 });
 

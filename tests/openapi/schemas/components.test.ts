@@ -205,10 +205,10 @@ positions('to another document stays', () => {
   assert.equal(describeShown(schema), { body: schema, result: schema, components: {} });
 });
 for (const $ref of ['#/$defs/Missing', '#/properties/constructor', '#missing', 'Missing', '$defs', '#/$defs/Tag/type']) {
-  positions(`to ${$ref}, which is not there, is {}, and onWarning is called once`, () => {
+  positions(`to ${$ref}, which is not there, is {}, and is logged once`, () => {
     const problems: string[] = [];
     const schema = { items: { $ref, title: 'x' }, not: { $ref }, $defs: { Tag: text } };
-    const { body } = describeShown(schema, text, { onWarning: (message) => problems.push(message) });
+    const { body } = describeShown(schema, text, { problems });
     assert.equal(body, { items: { title: 'x' }, not: {} });
     assert.equal(problems, [`body of petFeed: its JSON Schema refers to ${$ref}, which is missing`]);
   });

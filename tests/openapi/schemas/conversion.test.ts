@@ -1,16 +1,16 @@
 /** Where the schema of a decoder comes from, and how the document shows one that fails. */
-import { ApiServer, stringId, type AnyDecoder } from '../../../src/index.ts';
+import { ApiServer, type ApiServerOptions, stringId, type AnyDecoder } from '../../../src/index.ts';
+import { checks } from '../../../src/checks/index.ts';
 import { mcpHandler } from '../../../src/mcp/index.ts';
 import { openApi } from '../../../src/openapi/index.ts';
-import { makeDocument, INFO, makeJsonSchema, findOperation, run, type DocumentOptions } from '../../support/make-document.ts';
+import { makeDocument, INFO, makeJsonSchema, findOperation, run } from '../../support/make-document.ts';
 import { assert, suite } from '../../support/facts.ts';
 
-/** The schema of a decoder as a body and as a result, and the messages to `onWarning`. */
-function describeShown(decoder: AnyDecoder, options: DocumentOptions = {}): { body: unknown; result: unknown; problems: string[] } {
+/** The schema of a decoder as a body and as a result, and the logged messages. */
+function describeShown(decoder: AnyDecoder, server: ApiServerOptions = {}): { body: unknown; result: unknown; problems: string[] } {
   const problems: string[] = [];
   const document = makeDocument((server) => server.registerEndpoint('/pet', { id: stringId, custom: { feed: { input: decoder, output: decoder, run } } }), {
-    onWarning: (message) => problems.push(message),
-    ...options,
+    problems, server,
   });
   const { requestBody, responses } = findOperation(document, 'petFeed') as any;
   return { body: requestBody.content['application/json'].schema, result: responses['200'].content['application/json'].schema, problems };
@@ -49,8 +49,9 @@ sources('of a callable schema is that of the schema', () => {
   assert.equal(describeShown(Object.assign(() => 'called', makeJsonSchema(text, legs))).result, legs);
 });
 for (const [why, decoder] of [['a function', plainFunction], ['a schema without one', withoutJsonSchema]] as const) {
-  sources(`${why} -> {}, and onWarning is called`, () => {
-    const problems = ['body of petFeed', 'result of petFeed'].map((place) => `${place} has no JSON Schema: the decoder has none, and options.jsonSchema returned none`);
+  sources(`${why} -> {}${decoder === plainFunction ? '' : ', and is logged'}`, () => {
+    const places = decoder === plainFunction ? [] : ['body of petFeed', 'result of petFeed'];
+    const problems = places.map((place) => `${place} has no JSON Schema: the decoder has none, and the server's jsonSchema returned none`);
     assert.equal(describeShown(decoder), { body: {}, result: {}, problems });
   });
   sources(`${why} -> the schema that the option returns`, () => {
@@ -68,7 +69,7 @@ sources('the option is asked for the side that is missing', () => {
 
 const failures = suite('a JSON Schema that fails');
 const dates = new Error('Date cannot be represented in JSON Schema');
-failures('is {}, and onWarning is called once for each side, with the place', () => {
+failures('is {}, and is logged once for each side, with the place', () => {
   assert.equal(describeShown(makeJsonSchema(dates)), {
     body: {},
     result: {},
@@ -84,14 +85,14 @@ for (const [why, thrown, text] of [
   ['an object without a string', () => Object.create(null), 'an error without a message'],
   ['a promise that rejects', () => Promise.reject(new Error('ant')), '[object Promise]'],
 ] as const) {
-  failures(`by throwing ${why} is {}, and onWarning is called`, () => {
+  failures(`by throwing ${why} is {}, and is logged`, () => {
     const decoder = { '~standard': { ...withoutJsonSchema['~standard'], jsonSchema: { input: () => { throw thrown(); } } } };
     const { body, problems } = describeShown(decoder);
     assert.equal([body, problems.slice(0, 1)], [{}, [`body of petFeed has no JSON Schema: ${text}`]]);
   });
 }
 for (const [state, promise] of [['fulfilled', () => Promise.resolve(text)], ['rejected', () => Promise.reject(new Error('ant'))]] as const) {
-  failures(`a promise, ${state}, is {}, and onWarning is called`, async () => {
+  failures(`a promise, ${state}, is {}, and is logged`, async () => {
     const problem = 'body of petFeed has no JSON Schema: a JSON Schema must not be a promise';
     const own = { '~standard': { ...withoutJsonSchema['~standard'], jsonSchema: { input: promise, output: () => text } } };
     assert.equal(describeShown(own).problems, [problem]);
@@ -100,7 +101,7 @@ for (const [state, promise] of [['fulfilled', () => Promise.resolve(text)], ['re
   });
 }
 for (const [levels, isKept] of [[500, true], [501, false], [100_000, false]] as const) {
-  failures(`${levels} levels deep is ${isKept ? 'written' : '{}, and onWarning is called'}`, () => {
+  failures(`${levels} levels deep is ${isKept ? 'written' : '{}, and is logged'}`, () => {
     const deep = JSON.parse('{"not":'.repeat(levels) + 'true' + '}'.repeat(levels));
     const { body, problems } = describeShown(makeJsonSchema(deep, text));
     assert.equal(problems.length, isKept ? 0 : 1);
@@ -111,9 +112,7 @@ for (const [levels, isKept] of [[500, true], [501, false], [100_000, false]] as 
 failures('of the input alone is not reported where only the output is shown', () => {
   const problems: string[] = [];
   const output = makeJsonSchema(dates, legs);
-  makeDocument((server) => server.registerEndpoint('/pet', { id: stringId, list: { output, run }, custom: { count: { output, run } } }), {
-    onWarning: (message) => problems.push(message),
-  });
+  makeDocument((server) => server.registerEndpoint('/pet', { id: stringId, list: { output, run }, custom: { count: { output, run } } }), { problems });
   assert.equal(problems, []);
 });
 failures('is replaced by the schema that the option returns', () => {
@@ -141,13 +140,6 @@ failures('a thrown text is the message', () => {
   const jsonSchema = { input: () => { throw 'no schema'; }, output: () => text };
   const { problems } = describeShown({ '~standard': { ...withoutJsonSchema['~standard'], jsonSchema } } as AnyDecoder);
   assert.equal(problems, ['body of petFeed has no JSON Schema: no schema']);
-});
-failures('an error of onWarning is thrown on; without onWarning nothing happens', () => {
-  const onWarning = (message: string): never => { throw new RangeError(message); };
-  assert.throws(() => describeShown(makeJsonSchema(dates), { onWarning }), (thrown: unknown) => thrown instanceof RangeError);
-  const server = new ApiServer('/v1', { logger: { info: () => {}, error: () => {} } });
-  server.registerEndpoint('/pet', { id: stringId, list: { output: makeJsonSchema(dates), run } });
-  assert.is((findOperation(openApi(server, { info: INFO }), 'petList').responses['200'] as any).description, 'OK');
 });
 for (const [library, libraryOptions] of [['zod', { unrepresentable: 'any' }], ['valibot', { errorMode: 'ignore' }]] as const) {
   failures(`of ${library}, which converts the rest leniently, is the rest where the option does not know it`, () => {
@@ -259,7 +251,7 @@ for (const [why, decoder, part, gap] of [
   ['a class of ArkType', makeArkTypePart('proto', Other), {}, 'Other cannot be represented in JSON Schema'],
   ['a symbol of ArkType', makeArkTypePart('domain', 'symbol'), {}, 'symbol cannot be represented in JSON Schema'],
 ] as readonly (readonly [string, AnyDecoder, object, string?])[]) {
-  parts(`${why} -> ${JSON.stringify(part)}${gap === undefined ? '' : ', and onWarning is called'}`, () => {
+  parts(`${why} -> ${JSON.stringify(part)}${gap === undefined ? '' : ', and is logged'}`, () => {
     const { body, problems } = describeShown(decoder);
     assert.equal(body, { properties: { part } });
     assert.equal(problems.slice(0, 1), gap === undefined ? [] : [`body of petFeed has parts without a JSON Schema: ${gap}`]);
@@ -284,7 +276,7 @@ for (const [tuple, shown] of [
 ]) {
   parts(`of a tuple: ${JSON.stringify(tuple)} -> ${JSON.stringify(shown)}`, () => assert.equal(describeShown(makeJsonSchema(tuple)).body, shown));
 }
-parts('is logged by default, once for each schema, by documents and tools', async () => {
+parts('is logged once for each schema, by documents, tools and checks', async () => {
   const errors: string[] = [];
   const server = new ApiServer('/v1', { logger: { info: () => {}, error: ({ message }) => errors.push(message) } });
   const input = makeZodPart('transform');
@@ -293,11 +285,7 @@ parts('is logged by default, once for each schema, by documents and tools', asyn
   openApi(server, { info: INFO });
   openApi(server, { info: INFO });
   const list = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
-  const ask = async (): Promise<unknown> => (await server.fetch('/mcp', { method: 'POST', body: list, headers: { 'Content-Type': 'application/json' } })).json();
-  await ask();
+  await (await server.fetch('/mcp', { method: 'POST', body: list, headers: { 'Content-Type': 'application/json' } })).json();
+  checks(server);
   assert.equal(errors, ['body of petCreate has parts without a JSON Schema: transform cannot be represented, at #/properties/part']);
-  const problems: string[] = [];
-  server.mount('/mcp2', mcpHandler(server, { info: { name: 'zoo', version: '1' }, onWarning: (message) => problems.push(message) }));
-  await (await server.fetch('/mcp2', { method: 'POST', body: list, headers: { 'Content-Type': 'application/json' } })).json();
-  assert.equal(problems, errors);
 });

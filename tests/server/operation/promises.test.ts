@@ -87,8 +87,10 @@ const FUNCTIONS: readonly Row[] = [
     try: (promised) => ({ endpoint: { mapError: promised, get: fail } }) },
   { what: 'formatProblem', logs: 'formatProblem: formatProblem.format must return { status, headers, body }: it returned a promise, which is not awaited', status: 404,
     try: (promised) => ({ endpoint: { get: () => undefined }, options: { formatProblem: promised } }) },
-  { what: 'onWarning of a document', logs: 'options.onWarning must not be async: it returned a promise',
-    try: (promised) => ({ endpoint: { get: { output: returnSame, run: () => 1 } }, path: '/openapi.json', declare: document({ onWarning: promised }) }) },
+  { what: 'jsonSchema', logs: 'body of itGo has no JSON Schema: a JSON Schema must not be a promise', status: 200,
+    try: (promised) => ({
+      endpoint: { custom: { go: { input: returnSame, run: () => 1 } } }, path: '/openapi.json', declare: document(), options: { jsonSchema: promised },
+    }) },
   { what: 'transform of a document', logs: 'options.transform must return the document: a promise, which is not awaited',
     try: (promised) => ({ endpoint: { get: () => 1 }, path: '/openapi.json', declare: document({ transform: promised }) }) },
   { what: 'jsonSchema of a format', logs: 'format.jsonSchema must not be async: it returned a promise',
