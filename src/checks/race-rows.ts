@@ -332,6 +332,8 @@ async function findTwoChanges(probe: Probe, get: Subject): Promise<RequestParts[
   const shown = requests.pickBody(subject, tryJson((await probe.call({}, get)).body)?.json);
   const sample = { ...shown, ...Object(tryJson((await probe.partsOf()).body)?.json) as object };
   const found: RequestParts[] = [];
-  for (const changes of requests.groupChanges(subject, sample)) if (found.length < 2) found.push(...await findChanges(probe, changes.map(encode), 1));
+  for (const changes of requests.groupChanges(subject, sample)) {
+    if (found.length < 2) found.push(...await findChanges(probe, changes.map(encode), 1));
+  }
   return found;
 }

@@ -14,24 +14,31 @@ interface RejectedBody {
 }
 
 const WRONG: readonly unknown[] = [null, 'text', 0, [], {}];
-const EMPTY_FORM: RejectedBody = { what: 'an empty form, which its schema rejects', type: 'multipart/form-data; boundary=form', body: '--form--' };
+const FORM_TYPE = 'multipart/form-data; boundary=form';
 
 function findRejectedBody(subject: Subject, { requests }: Tools): RejectedBody | undefined {
-  if (takesForm(subject)) return requests.findEmptyFormIssue(subject) === undefined ? undefined : EMPTY_FORM;
+  const { validationStatus } = subject.operation.endpoint.defaults;
+  const what = (body: string): string => `${body}, which its schema rejects -> ${validationStatus}`;
+  if (takesForm(subject)) {
+    const isRejected = requests.findEmptyFormIssue(subject) !== undefined;
+    return isRejected ? { what: what('an empty form'), type: FORM_TYPE, body: '--form--' } : undefined;
+  }
   if (!takesJson(subject)) return undefined;
   const wrong = WRONG.find((value) => requests.findBodyIssue(subject, value) !== undefined);
   if (wrong === undefined) return { what: 'a value that its schema rejects', type: JSON_TYPE };
   const body = JSON.stringify(wrong);
-  return { what: `${body}, which its schema rejects`, type: JSON_TYPE, body };
+  return { what: what(body), type: JSON_TYPE, body };
 }
 
 export const REJECTIONS: readonly AnyRow[] = [
   row<RejectedBody>({
     rules: 'B8 F13', find: findRejectedBody,
-    what: ({ route, operation: { endpoint } }, { what, body }) => `${route}: ${what}${body === undefined ? '' : ` -> ${endpoint.defaults.validationStatus}`}`,
+    what: ({ route }, { what }) => `${route}: ${what}`,
     keeps: ({ body }) => body !== undefined,
     needs: [allowed, signedIn, reached, (_, __, { body }) => (body === undefined ? 'it has no JSON Schema that rejects one' : undefined)],
-    verify: (probe, { type, body = '' }) => probe.reject(probe.subject.operation.endpoint.defaults.validationStatus, { type, body: Buffer.from(body) }),
+    verify: (probe, { type, body = '' }) => {
+      return probe.reject(probe.subject.operation.endpoint.defaults.validationStatus, { type, body: Buffer.from(body) });
+    },
   }),
   row({
     rules: 'O11 Q4',

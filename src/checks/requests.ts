@@ -126,7 +126,8 @@ export class Requests {
     const [content] = Object.values(subject.described.requestBody?.content ?? {});
     const names = new Set(Object.keys(this.#validator.listProperties(content?.schema)));
     const entries = Object.entries(Object(value) as object);
-    return Object.fromEntries(entries.filter(([name, each]) => names.has(name) && this.findBodyIssue(subject, { [name]: each }) === undefined));
+    const isValid = (name: string, each: unknown): boolean => this.findBodyIssue(subject, { [name]: each }) === undefined;
+    return Object.fromEntries(entries.filter(([name, each]) => names.has(name) && isValid(name, each)));
   }
 
   /** Makes valid changes of one value of a sample, those of each value together: `{ legs: 4 }` -> `[[{ legs: 5 }, { legs: 3 }]]`. */

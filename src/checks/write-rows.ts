@@ -116,8 +116,9 @@ interface Changed {
 }
 
 /**
- * Calls an update until GET shows something different: with the body of a second sample, if that is a function, and then with the first one with
- * one value changed. A body that the server rejects, by a rule that is in no schema, shows nothing. Nor does a property that GET does not show.
+ * Calls an update until GET shows something different: with the body of a second sample, if that is a function, and then with the first one
+ * with one value changed. A body that the server rejects, by a rule that is in no schema, shows nothing. Nor does a property that GET does not
+ * show.
  */
 export async function changeState(probe: Probe, update: Subject, get: Subject): Promise<Changed> {
   const { items, requests } = probe.tools;
@@ -226,7 +227,7 @@ async function verifyUnnamed(probe: Probe, get: Subject, { before, at, json }: S
 
 const parsePath = (at: string): string[] => JSON.parse(at) as string[];
 
-/** Lists the values of an object, and of the objects in it, as JSON, with the JSON of their paths. Without times, and without `null`, which removes. */
+/** Lists the values of an object, and of the objects in it, by their paths, both as JSON. Without times, and `null`, which removes. */
 function listValues(json: unknown, path: readonly string[] = []): [at: string, json: string][] {
   if (isSchema(json)) return Object.entries(json).flatMap(([key, value]) => listValues(value, [...path, key]));
   return json === null || isTime(json) ? [] : [[JSON.stringify(path), JSON.stringify(json)]];

@@ -525,6 +525,68 @@ const UNNAMED = 'PATCH /v1/pet/:id: GET /v1/pet/:id has the same as before in wh
 const ofAll = (isWrong: boolean, pets: Table<Pet>, own: Pet[]): Pet[] => (isWrong ? [...pets.rows.values()] : own);
 const userOf = ({ context: { user } }: any): string => user;
 
+/** Something in stock, which is locked for a turn of the event loop while its sale begins. */
+function makeHalfLocked(isWrong: boolean): Service {
+  const stock = new Map<number, { left: number; isLocked: boolean; calls: number; readonly second: Promise<void>; readonly onSecond: () => void }>();
+  const longer = (): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, 20));
+  let sequences = 0;
+  return [{
+    id: integerId, schema: object({ left: INTEGER }), get: (id: number) => stock.has(id) && { left: stock.get(id)!.left },
+    create: ({ left }: { left: number }) => {
+      let onSecond = (): void => {};
+      const second = new Promise<void>((resolve) => { onSecond = resolve; });
+      return stock.set(stock.size + 1, { left, isLocked: false, calls: 0, second, onSecond }).size;
+    },
+    itemCustom: { sell: { output: OK, run: async (id: number) => {
+      const item = stock.get(id);
+      if (item === undefined) throw ApiError.notFound();
+      item.calls += 1;
+      if (item.calls === 2) item.onSecond();
+      if (item.left === 0) {
+        sequences += 1;
+        await longer();
+        throw ApiError.status(409, 'Sold.');
+      }
+      if (item.isLocked) throw ApiError.status(409, 'It is being sold.');
+      item.isLocked = true;
+      await io(1);
+      item.isLocked = false;
+      // After both orders were measured, the first one waits for the second.
+      await (isWrong && sequences >= 2 ? item.second : longer());
+      if (!isWrong && item.left === 0) throw ApiError.status(409, 'Sold.');
+      item.left = 0;
+      return { ok: true };
+    } } },
+  }, { samples: { petCreate: { body: { left: 1 } }, petItemSell: {} } }];
+}
+
+/** A delete whose update still knows the id while it waits: the second time that it comes first, it waits for an update. */
+function makeSlowDelete(isWrong: boolean): Service {
+  const [pets, known, updated] = [new Table<Pet>(), new Set<number>(), new Set<number>()];
+  let onUpdate = (): void => {};
+  let early = 0;
+  return [{
+    ...makeCrud(pets),
+    create: (pet: Pet) => {
+      const id = pets.insert(pet);
+      known.add(id);
+      return id;
+    },
+    update: (id: number, pet: Pet) => {
+      updated.add(id);
+      onUpdate();
+      return (isWrong ? known : pets.rows).has(id) && void pets.rows.set(id, pet);
+    },
+    delete: async (id: number) => {
+      const isDeleted = pets.rows.delete(id);
+      if (isWrong && !updated.has(id)) early += 1;
+      if (isWrong && !updated.has(id) && early === 2) await new Promise<void>((resolve) => { onUpdate = resolve; });
+      known.delete(id);
+      return isDeleted;
+    },
+  }, { samples: SAMPLES }];
+}
+
 /** A cart of each caller, or one for all. */
 function makeCart(isOne: (method: string) => boolean, strangers: readonly string[], declared: object = {}): Service {
   const carts = new Map<string, object>();
@@ -554,6 +616,17 @@ function makePatched(sample: object, change: (old: any, apply: (old: any) => Pro
 }
 
 services.push(
+  ['a lock that is given back too early', `POST /v1/pet/:id/sell: ${ORDER}`, /1 of two to succeed, .* not 200 and 200 .*, with (?!0 ms)/, makeHalfLocked],
+  ['a delete that waits for an update', 'DELETE /v1/pet/:id: at once with PUT /v1/pet/:id -> as one after the other', /GET \/v1\/pet\/:id: 404, .* not no change/, makeSlowDelete],
+  ['a GET that rejects some of a crowd', `GET /v1/pet/:id: ${MANY}`, /returned 409 .*Expected: a success of each of 12 requests at once, as of one alone/, (isWrong) => {
+    const pets = new Table<Pet>();
+    let running = 0;
+    return [{ ...makeCrud(pets), get: async (id: number) => {
+      if (running === 4) throw ApiError.status(isWrong ? 409 : 503);
+      running += 1;
+      return pets.read(id).finally(() => { running -= 1; });
+    } }, { samples: SAMPLES }];
+  }],
   ['a list of the items of all', `GET /v1/pet ${HIDDEN}`, /Expected: nothing that a different caller has written, not \{"name":"Rex \d+","legs":4,"owner":"ann"\}/, (isWrong) => {
     return makeOwned((listOf, pets) => ({ list: { output: standard(LISTED), run: (request: any) => ofAll(isWrong, pets, listOf(userOf(request))) } }), byAnn(['petGet', 'petList', 'petCreate']));
   }],

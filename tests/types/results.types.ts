@@ -184,6 +184,8 @@ defineEndpoint({ id: integerId, get: (id) => ({ pet: Promise.resolve(id) }) });
 // @ts-expect-error a Map
 defineEndpoint({ id: integerId, list: () => ({ all: new Map<string, number>() }) });
 // @ts-expect-error a Set
+defineEndpoint({ id: integerId, list: () => ({ all: new Set<string>() }) });
+// @ts-expect-error a Set
 defineEndpoint({ custom: { all: { input: newSchema, run: () => new Set([1]) } } });
 // @ts-expect-error a function
 defineEndpoint({ custom: { all: () => ({ then: 1, feed: () => 1 }) } });
