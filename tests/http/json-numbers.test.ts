@@ -104,6 +104,16 @@ for (const [number, why] of [
 
 const BAD = '9007199254740993';
 
+for (const [body, pointer] of [
+  [BAD, '#'],
+  [`[0,[1, 2],{"a":3},${BAD}]`, '#/3'],
+  [`{"a":[0,{"b":1}],"c/d":{"e":[],"\\u0066":${BAD}.5}}`, '#/c~1d/f'],
+] as const) {
+  inexact(`${body}: its pointer is ${pointer}`, () => {
+    assert.is((parse(body) as Rejection).json.split('"pointer":')[1], `"${pointer}"}]}`);
+  });
+}
+
 const strings = suite('digits in text');
 for (const [body, why] of [
   [`"${BAD}"`, 'text of digits'],

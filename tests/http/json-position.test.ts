@@ -73,6 +73,7 @@ for (const [text, byte, why] of [
   ['undefined, 1, 2, 3, 4, 5', 0, 'at the beginning of a longer text'],
   ['[1, 2, 3, 4, 5, 6, 7, 8,]', 24, 'at the end of a longer text'],
   ['[1, 2, 3, 4, 5, 6, 7, 8', 23, 'a longer text that ends too early'],
+  ['["8, 9, 10, 11,]", 8, 9, 10, 11,]', 32, 'at the end, with the same characters before'],
   ['["is it at position 5", x, "or at position 7"]', 24, 'between strings that say a position'],
   ['["\u2026 is not valid JSON", undefined, "is not valid JSON"]', 26, 'between strings that say that they are not JSON'],
   [`["${'a'.repeat(50_000)}", undefined]`, 50_005, 'behind a long text'],
