@@ -9,7 +9,7 @@ export { ApiServer, type EndpointsOptions } from './server/api-server.ts';
 export type { Fetch } from './server/exchange/memory/fetch.ts';
 export type { StartResult } from './server/life-cycle.ts';
 export type { MountableListener } from './server/listeners/request-listener.ts';
-export type { AnyDecoder, Decoded, Decoder, MaybePromise, StandardSchemaV1 } from './declaration/decoder.ts';
+export type { AnyDecoder, Decoded, Decoder, DecoderSide, MaybePromise, SchemaConverter, StandardSchemaV1 } from './declaration/decoder.ts';
 export type { CacheOptions } from './declaration/cache-options.ts';
 export type { ApiEndpoint } from './declaration/declaration.ts';
 export { defineEndpoint, type DefineEndpointWith, endpointWith } from './declaration/define-endpoint.ts';
@@ -27,7 +27,6 @@ export type { ApiRequest, ContextRequest, RequestMessage, Route, UndeclaredQuery
 export type { CorsOptions, CorsOrigins } from './http/cors.ts';
 export type { Limits } from './http/limits.ts';
 export type { ApiServerOptions } from './server/settings/options.ts';
-export type { DecoderSide, SchemaConverter } from './endpoint/decoder-json-schema.ts';
 export type { TlsOptions } from './server/settings/tls-options.ts';
 export type { UpgradeHandler, UpgradeOptions } from './server/listeners/upgrades.ts';
 export {

@@ -77,7 +77,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   declaration: [...DECLARATION, ...BELOW_OPTIONS],
   endpoint: ['endpoint', ...BELOW_ENDPOINT],
   ...Object.fromEntries(SERVER_ROOMS.map((room, at) => [room, [...SERVER_ROOMS.slice(at), ...BELOW_SERVER]])),
-  'server/settings': ['server/settings', ...BELOW_OPTIONS],
+  'server/settings': ['server/settings', 'declaration', ...BELOW_OPTIONS],
   auth: ['auth', 'endpoint', ...DECLARATION, ...BELOW_OPTIONS, 'node.ts'],
   client: ['client', ...DECLARATION, 'errors', 'http/headers.ts'],
   formats: ['formats', 'endpoint', ...DECLARATION, ...BELOW_OPTIONS, 'node.ts'],

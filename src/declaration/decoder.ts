@@ -36,6 +36,21 @@ export type Decoded<D> = D extends { readonly '~standard': { readonly types?: { 
   ? Output
   : D extends (json: never) => infer Result ? Awaited<Result> : never;
 
+/** The side of a decoder that the client sends, or that the server sends. */
+export type DecoderSide = 'input' | 'output';
+
+/**
+ * Returns the JSON Schema of one side of a decoder; `undefined` for a decoder that it does not know.
+ *
+ * @example
+ * ```ts
+ * const decodeName = (json: unknown): string => String(json);
+ * const jsonSchema: SchemaConverter = (decoder) => (decoder === decodeName ? { type: 'string' } : undefined);
+ * const server = new ApiServer('/v1', { jsonSchema });
+ * ```
+ */
+export type SchemaConverter = (decoder: AnyDecoder, side: DecoderSide) => object | undefined;
+
 /** A Standard Schema, version 1, as Zod, Valibot, ArkType and others have it. */
 export interface StandardSchemaV1<Input = unknown, Output = Input> {
   /** What every Standard Schema has. */

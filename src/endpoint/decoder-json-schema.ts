@@ -7,24 +7,9 @@
  *   z.object({ name: z.string(), born: z.coerce.date() })   ->   { name: { type: 'string' }, born: { type: 'string', format: 'date-time' } }
  */
 import { disown, formatError, isThenable } from '../util/promises.ts';
-import type { AnyDecoder } from '../declaration/decoder.ts';
+import type { AnyDecoder, DecoderSide, SchemaConverter } from '../declaration/decoder.ts';
 import { booleanSchema, DEFINITIONS, isSchema, type JsonSchema, mapKeyword } from './json-schema.ts';
 import { findLibrary } from './schema-libraries.ts';
-
-/** The side of a decoder that the client sends, or that the server sends. */
-export type DecoderSide = 'input' | 'output';
-
-/**
- * Returns the JSON Schema of one side of a decoder; `undefined` for a decoder that it does not know.
- *
- * @example
- * ```ts
- * const decodeName = (json: unknown): string => String(json);
- * const jsonSchema: SchemaConverter = (decoder) => (decoder === decodeName ? { type: 'string' } : undefined);
- * const server = new ApiServer('/v1', { jsonSchema });
- * ```
- */
-export type SchemaConverter = (decoder: AnyDecoder, side: DecoderSide) => object | undefined;
 
 export interface Conversion {
   /** `{}` if no source has one. */
@@ -108,7 +93,7 @@ function dropUnclear(schema: JsonSchema, flagged: ReadonlySet<string>): JsonSche
 
 function isClear(pattern: string, flagged: ReadonlySet<string>): boolean {
   try {
-    return !flagged.has(pattern) && new RegExp(pattern, 'u') instanceof RegExp;
+    return !flagged.has(pattern) && new RegExp(pattern, 'u').unicode;
   } catch {
     return false;
   }

@@ -8,7 +8,7 @@ import type { ErrorFormat } from '../errors/problem.ts';
 import { anything, boolean, checkObject, functionOr, option, type Properties, shape, type Shape, strings, type UserFunction } from '../util/options.ts';
 import { describeType, disown, formatError } from '../util/promises.ts';
 import { Codec } from './codec.ts';
-import type { SchemaConverter } from './decoder-json-schema.ts';
+import type { SchemaConverter } from '../declaration/decoder.ts';
 import type { AnyContextFunction } from './context.ts';
 import { isWildcard } from '../declaration/id-codec.ts';
 import { type CheckedInterceptor, checkInterceptors } from './checked-interceptor.ts';

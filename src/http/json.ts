@@ -42,7 +42,7 @@ export function parseJsonString(json: string, uniqueKeys: boolean): unknown {
   } catch (error) {
     return json === '' ? EMPTY : rejectMalformed(json, error);
   }
-  if (mayBeDeep && isObject(value) && isDeeper(value, MAX_DEPTH)) return TOO_DEEP;
+  if (mayBeDeep && isNested(value) && isDeeper(value, MAX_DEPTH)) return TOO_DEEP;
   // Shorter JSON can have none of the following. This saves time for NDJSON, whose body can have half a million lines.
   if (json.length < MIN_INEXACT_LENGTH) return value;
   const mayBeInexact = MAY_BE_INEXACT.test(json) && (typeof value === 'number' || INEXACT_IN_PLACE.test(json));
@@ -170,17 +170,17 @@ function isNestedTooDeeply(json: string): boolean {
 function isDeeper(value: object, levels: number): boolean {
   if (levels === 0) return true;
   if (Array.isArray(value)) {
-    for (const each of value) if (isObject(each) && isDeeper(each, levels - 1)) return true;
+    for (const each of value) if (isNested(each) && isDeeper(each, levels - 1)) return true;
   } else {
     for (const name in value) {
       const each = (value as Record<string, unknown>)[name];
-      if (isObject(each) && isDeeper(each, levels - 1)) return true;
+      if (isNested(each) && isDeeper(each, levels - 1)) return true;
     }
   }
   return false;
 }
 
-function isObject(value: unknown): value is object {
+function isNested(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 

@@ -83,7 +83,7 @@ function makeTool(
   const forwarded = [...new Set(credentials)].filter((name) => name !== 'cookie');
   const inPath = parameters.filter((parameter) => parameter.in === 'path');
   const inQuery = parameters.filter((parameter) => parameter.in === 'query');
-  const declared = parameters.filter(isHeader);
+  const declared = parameters.filter(isNamedHeader);
   const offered = [...ALWAYS_OFFERED, ...(own.headers ?? []).map((name) => checkOffered(name, declared, forwarded, operationId))];
   const inHeaders = declared.filter(({ name }) => offered.includes(name.toLowerCase()) && isFree(name, forwarded));
   const taken = inPath.map(({ name }) => name);
@@ -132,7 +132,7 @@ function isFree(name: string, credentials: readonly string[]): boolean {
 }
 
 /** Headers that are not a plain object are one parameter, which is not a header. */
-function isHeader({ in: where, style }: Parameter): boolean {
+function isNamedHeader({ in: where, style }: Parameter): boolean {
   return where === 'header' && style === undefined;
 }
 

@@ -1,5 +1,5 @@
 /** The bodies of requests and responses: their media types, and the schema of each. */
-import type { DecoderSide } from '../endpoint/decoder-json-schema.ts';
+import type { DecoderSide } from '../declaration/decoder.ts';
 import { chooseContentType, type FileField, findFormat, type Format } from '../declaration/format.ts';
 import { isSchema, type JsonSchema } from '../endpoint/json-schema.ts';
 import type { Operation } from '../endpoint/operation.ts';

@@ -1,5 +1,5 @@
 /** The Parameter Objects of an operation: in its path, its query and its headers. */
-import type { DecoderSide } from '../endpoint/decoder-json-schema.ts';
+import type { DecoderSide } from '../declaration/decoder.ts';
 import { type IdCodec, isWildcard } from '../declaration/id-codec.ts';
 import { getRest } from '../endpoint/codec.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';

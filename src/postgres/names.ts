@@ -69,10 +69,10 @@ async function findTables(queries: PostgresQueries, known: Tables, isOutside: bo
 
 /** The option `schema`. */
 export function schemaName(): Option<string | undefined> {
-  return option<string | undefined>('a name', checkSchema, undefined);
+  return option<string | undefined>('a name', checkSchemaName, undefined);
 }
 
-function checkSchema(value: unknown, path: string): string {
+function checkSchemaName(value: unknown, path: string): string {
   if (typeof value === 'string' && isName(value) && Buffer.byteLength(value) <= MAX_NAME) return value;
   throw new TypeError(`${path} must be a name of letters, digits, "_" and "$", of up to ${MAX_NAME} bytes: ${JSON.stringify(value)}`);
 }

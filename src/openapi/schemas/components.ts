@@ -8,7 +8,7 @@
  */
 import { joinPascal, toComponentName } from '../names.ts';
 import { isSame, sortByName } from '../plain-json.ts';
-import type { DecoderSide } from '../../endpoint/decoder-json-schema.ts';
+import type { DecoderSide } from '../../declaration/decoder.ts';
 import type { DecoderSchema, Definition, Owner, Visit } from './decoder-schema.ts';
 import type { JsonSchema } from '../../endpoint/json-schema.ts';
 import { listSharedParts, type SharedPart } from './shared-parts.ts';

@@ -6,7 +6,8 @@
  *   { "properties": { "kind": { "$ref": "#/$defs/0" } } }     ->   written where it is referred to. If it refers to itself, a component,
  *                                                                  named after the owner and `kind`
  */
-import type { Conversion, DecoderSide } from '../../endpoint/decoder-json-schema.ts';
+import type { DecoderSide } from '../../declaration/decoder.ts';
+import type { Conversion } from '../../endpoint/decoder-json-schema.ts';
 import {
   makeResolver, DEFINITIONS, findSchema, forEachSubschema, isReference, isSchema, type JsonSchema, mapKeyword, parsePointer,
 } from '../../endpoint/json-schema.ts';

@@ -5,7 +5,8 @@
  * `nameComponents` each schema is as the document has it.
  */
 import { SchemaComponents } from './components.ts';
-import { convertDecoder, type SchemaConverter, type DecoderSide } from '../../endpoint/decoder-json-schema.ts';
+import type { DecoderSide, SchemaConverter } from '../../declaration/decoder.ts';
+import { convertDecoder } from '../../endpoint/decoder-json-schema.ts';
 import { DecoderSchema, type Owner } from './decoder-schema.ts';
 import { type Branch, findDiscriminator } from './discriminator.ts';
 import type { JsonSchema } from '../../endpoint/json-schema.ts';

@@ -1,5 +1,5 @@
 /** The server's options, with their defaults and checks. */
-import type { SchemaConverter } from '../../endpoint/decoder-json-schema.ts';
+import type { SchemaConverter } from '../../declaration/decoder.ts';
 import type { ErrorMapper } from '../../errors/api-error.ts';
 import { boolean, type Checked, functionOr, integer, MAX_MS, oneOf, option, type Shape, shape } from '../../util/options.ts';
 import type { ErrorFormat } from '../../errors/problem.ts';

@@ -4,6 +4,7 @@ import { testDeliveries } from '../../support/deliveries.ts';
 import { assert, chunkedMessage, type MakeMessage, message, RawClient, readProblem, serve, suite } from '../../support/facts.ts';
 
 const LEVELS = 50_000;
+const DEEPEST = 1000;
 const KEYS = 10_000;
 const LENGTH = 2 ** 18;
 
@@ -25,9 +26,8 @@ const keys = (make: (index: number) => string): string => Array.from({ length: K
 
 const large = suite('a body that is expensive to read');
 for (const [why, body, measure, size] of [
-  [`${LEVELS} levels of lists`, '['.repeat(LEVELS) + ']'.repeat(LEVELS), depthOf, LEVELS],
-  [`${LEVELS / 2} levels of objects`, `${'{"a":'.repeat(LEVELS / 2)}1${'}'.repeat(LEVELS / 2)}`, depthOf, LEVELS / 2],
-  [`${LEVELS} levels of lists, and an escape`, `${'['.repeat(LEVELS)}"\\u0061"${']'.repeat(LEVELS)}`, depthOf, LEVELS],
+  [`${DEEPEST} levels of lists`, '['.repeat(DEEPEST) + ']'.repeat(DEEPEST), depthOf, DEEPEST],
+  [`${DEEPEST} levels of objects, and an escape`, `${'{"a":'.repeat(DEEPEST)}"\\u0061"${'}'.repeat(DEEPEST)}`, depthOf, DEEPEST],
   [`${KEYS} keys`, `{${keys((index) => `"key${index}":0`)}}`, sizeOf, KEYS],
   [`${KEYS} keys that are numbers`, `{${keys((index) => `"${index * 7919}":0`)}}`, sizeOf, KEYS],
   [`${KEYS} times the same key`, `{${keys(() => '"key":0')}}`, sizeOf, 1],
@@ -50,6 +50,8 @@ for (const [why, body, measure, size] of [
   }));
 }
 for (const [why, body] of [
+  [`${LEVELS} levels of lists`, '['.repeat(LEVELS) + ']'.repeat(LEVELS)],
+  [`${LEVELS / 2} levels of objects, and an escape`, `${'{"a":'.repeat(LEVELS / 2)}"\\u0061"${'}'.repeat(LEVELS / 2)}`],
   [`${LEVELS} levels that are not closed`, '['.repeat(LEVELS)],
   [`${LEVELS} levels of objects that are not closed`, '{"a":'.repeat(LEVELS)],
   ['an integer of 256 KiB', '7'.repeat(LENGTH)],
