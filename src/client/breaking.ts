@@ -6,7 +6,7 @@ import type { HasId, IdCodecOption, PathArguments } from './paths.ts';
  * Gets the paths at which programs that were compiled with the type of an older API do not compile with a newer one; `never` if there is none.
  * An operation, a parameter or a property of a result is gone, a body, a query or the options need more, or a result can be what it could not be.
  *
- * Types have no bounds, patterns and defaults: the option `previous` of `checks` compares these.
+ * Types have no bounds, patterns and defaults: a tool such as oasdiff compares these, in documents.
  *
  * @example
  * ```ts
