@@ -24,8 +24,8 @@ export interface AnyClient<Api, HasIds> {
   ): Operations<EndpointAt<Api, Path>, Codec extends IdCodec<infer Id> ? Id : HasIds extends true ? IdAt<EndpointAt<Api, Path>> : string>;
   /** The operations of a singleton: an endpoint without `id`. */
   readonly one: <const Path extends PathsOf<Api>>(
-    path: Path & PathWithoutId<EndpointAt<Api, Path>>, ...rest: PathArguments<EndpointAt<Api, Path>, { readonly id?: never }>
-  ) => Operations<EndpointAt<Api, Path>>;
+    path: Path & PathWithoutId<SingletonAt<Api, Path>>, ...rest: PathArguments<SingletonAt<Api, Path>, { readonly id?: never }>
+  ) => Operations<SingletonAt<Api, Path>>;
 }
 
 // The strings are the compiler's messages for a type that is not an API.
@@ -36,6 +36,9 @@ export type PathsOf<Api> = [Api] extends [never] ? 'write client<typeof api>(bas
     ? 'give client the type of the result of registerEndpoints, not of the server'
   : keyof Api;
 export type EndpointAt<Api, Path> = Api[Path & keyof Api];
+/** The singleton at a path, which may be beside items. */
+export type SingletonAt<Api, Path> = 0 extends 1 & Api[Path & keyof Api] ? any
+  : Api[Path & keyof Api] extends { readonly one: infer One } ? One : Api[Path & keyof Api];
 
 // These read only the endpoint at the path: a union of all paths with ids would resolve the types of all endpoints.
 export type PathWithId<Endpoint> = HasId<Endpoint> extends false ? WrongPath<'this endpoint has no id: call api.one(path)'> : unknown;

@@ -31,7 +31,7 @@ export class ProblemError extends Error {
   declare readonly problem: ClientProblem;
   /** The status of the response. 0 if a browser hides a redirect. */
   declare readonly status: number;
-  /** The response. Its body can be read, up to 64 KiB. */
+  /** The response. Its body can be read, up to 64 KiB, unless the status is over 599. */
   declare readonly response: Response;
 
   /** Makes the error of a response, and the properties of its problem. */

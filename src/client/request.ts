@@ -142,9 +142,14 @@ export async function readValue(
       return fail('The response is not JSON.');
     }
   };
-  const lines = readLines(response.body, timeoutMs);
-  if (type.endsWith('ndjson')) return readItems(lines, parseJson);
-  if (type.endsWith('event-stream')) return readEvents(lines, parseJson, request.cursor);
+  const isItems = type.endsWith('ndjson');
+  if (isItems || type.endsWith('event-stream')) {
+    const { body } = response;
+    // React Native has no body, and node-fetch a stream of Node.
+    if (body !== null && !(body?.pipeThrough as unknown && globalThis.TextDecoderStream)) fail('The response is not a ReadableStream.');
+    const lines = readLines(body, timeoutMs);
+    return isItems ? readItems(lines, parseJson) : readEvents(lines, parseJson, request.cursor);
+  }
   const text = await response.text();
   if (!text) return undefined;
   if (/[/+]json$/.test(type)) return parseJson(text);
@@ -157,7 +162,8 @@ const MAX_ERROR_BYTES = 65_536;
 
 /** Reads the error of a response that is not a success. */
 async function readError(response: Response, target: RequestTarget): Promise<ProblemError> {
-  const reader = response.body?.getReader();
+  // React Native has no body, and node-fetch a stream of Node.
+  const reader = response.body?.getReader?.();
   // Not a `Blob`: a test environment with a DOM has one that the `Response` of Node does not take.
   const bytes = new Uint8Array(MAX_ERROR_BYTES);
   let length = 0;
@@ -166,8 +172,8 @@ async function readError(response: Response, target: RequestTarget): Promise<Pro
   }
   // Rejects if the connection has broken since.
   reader?.cancel().catch(() => {});
-  const body = bytes.slice(0, length);
-  const text = new TextDecoder().decode(body);
+  const body = reader ? bytes.slice(0, length) : await response.text();
+  const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
   const type = readMediaType(response);
   let properties: [name: string, value: unknown][] = [];
   try {
@@ -181,7 +187,9 @@ async function readError(response: Response, target: RequestTarget): Promise<Pro
   } catch {
     // Malformed, or cut off after `MAX_ERROR_BYTES`.
   }
-  return new ProblemError(Object.fromEntries(properties), reader ? new Response(body, response) : response, target);
+  // No `Response` can be made with the status 0 of a browser, or with one over 599.
+  const kept = /^[2-5]/.test(`${response.status}`) ? new Response(text ? body : null, response) : response;
+  return new ProblemError(Object.fromEntries(properties), kept, target);
 }
 
 /** Reads the media type without its parameters: their values may look like a different type. */

@@ -23,7 +23,14 @@ export interface ListPage<Item, Query> {
   readonly prev: Query | undefined;
 }
 
-type LinkedPage = ListPage<unknown, string> & { readonly response: Response; readonly fail: (detail: string) => never };
+interface LinkedPage {
+  readonly items: readonly unknown[];
+  /** The URL of the page. A link is followed to the origin of this. */
+  readonly here: URL;
+  /** Finds a link. Throws `ProblemError` for one that is malformed. */
+  readonly locate: (relation: 'next' | 'prev') => URL | undefined;
+  readonly fail: (detail: string) => never;
+}
 type SendPage = (request: SentRequest) => Promise<Success>;
 
 /**
@@ -34,21 +41,20 @@ export async function* each(firstUrl: string, send: SendPage): AsyncGenerator<un
   const seen = new Set<string>();
   for (let url: string | undefined = firstUrl; url;) {
     seen.add(url);
-    const { response, items, next, fail } = await readPage(url, send);
+    const { here, items, locate, fail }: LinkedPage = await readPage(url, send);
     yield* items;
-    const here: URL = new URL(url, response.url || NOWHERE);
-    const target: URL = new URL(next as string, here);
-    url = next != null && isSameHost(here, target) ? formatUrl(target) : undefined;
+    const next = locate('next');
+    url = next && isSameHost(here, next) ? formatUrl(next) : undefined;
     if (seen.has(url as string)) fail('The next page came before.');
   }
 }
 
 /** One page. Only the query of a link is used. Throws `ProblemError` if the next page has the query of this one, or none. */
 export async function page(url: string, send: SendPage): Promise<ListPage<unknown, object>> {
-  const { items, next, prev, fail } = await readPage(url, send);
-  const query = readLinkQuery(next);
+  const { items, locate, fail } = await readPage(url, send);
+  const query = readLinkQuery(locate('next'));
   if (query && url.endsWith(formatQuery(query))) fail('The next page came before.');
-  return { items, next: query, prev: readLinkQuery(prev) };
+  return { items, next: query, prev: readLinkQuery(locate('prev')) };
 }
 
 /** Reads a page, which is a list, or an object with `items`. Its links are properties of this object, or in `Link` (RFC 8288). */
@@ -66,21 +72,34 @@ async function readPage(url: string, send: SendPage): Promise<LinkedPage> {
     link = target ?? link;
     for (const relation of relations.toLowerCase().split(/\s+/)) links[relation] ??= link;
   }
-  const { items = value, next, prev } = Object(value) as { readonly [Name in 'items' | 'next' | 'prev']?: unknown };
+  const { items = value, ...own } = Object(value) as { readonly [Name in 'items' | 'next' | 'prev']?: unknown };
   if (!Array.isArray(items)) fail('The response is not a list.');
-  return {
-    response, fail, items: items as unknown[],
-    next: typeof next === 'string' && next || links['next'],
-    prev: typeof prev === 'string' && prev || links['prev'],
+  const { redirected, url: found } = response;
+  // After a redirect, the response may have a different origin than the request.
+  const here = new URL(url, !redirected && found || NOWHERE);
+  const locate = (relation: 'next' | 'prev'): URL | undefined => {
+    const target = typeof own[relation] === 'string' && own[relation] || links[relation];
+    try {
+      return target == null ? undefined : new URL(target, here);
+    } catch {
+      return fail('The link is not a URL.');
+    }
   };
+  // Below a base that is only a path, the origin of the request is not known: then a link must not have one.
+  if (redirected && !isSameHost(here, here.origin === NOWHERE ? locate('next') ?? here : new URL(found))) fail('The response is of a different origin.');
+  return { here, fail, items: items as unknown[], locate };
 }
 
 /** Reads the query of a link. A name that is repeated has a list. */
-function readLinkQuery(link: string | undefined): Record<string, string | string[]> | undefined {
-  if (link == null) return undefined;
-  const lists: Record<string, string[]> = Object.create(null);
-  for (const [name, value] of new URL(link, NOWHERE).searchParams) (lists[name] ??= []).push(value);
-  return Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, list[1] == null ? list[0]! : list]));
+function readLinkQuery(link: URL | undefined): Record<string, string | string[]> | undefined {
+  if (!link) return undefined;
+  const query: Record<string, string | string[]> = Object.create(null);
+  for (const [name, value] of link.searchParams) {
+    const before = query[name];
+    if (Array.isArray(before)) before.push(value);
+    else query[name] = before == null ? value : [before, value];
+  }
+  return { ...query };
 }
 
 /**
@@ -181,7 +200,7 @@ export async function wait(operations: object, location: string | null, call: Ca
     const retryAfter = response.headers.get('retry-after');
     if (response.status !== 202 && !retryAfter) return value;
     // The body of a stream would keep its connection.
-    if (!response.bodyUsed) response.body?.cancel().catch(() => {});
+    if (!response.bodyUsed) response.body?.cancel?.().catch(() => {});
     await pause(Math.min(Math.max(readDelay(retryAfter), MIN_DELAY_MS), MAX_DELAY_MS), call.signal);
   }
 }

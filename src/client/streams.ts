@@ -25,6 +25,9 @@ export async function* readItems(lines: AsyncIterable<string>, parse: Parse): As
   for await (const line of lines) if (line) yield parse(line);
 }
 
+// A server that wants no delay, and ends each stream at once, would be asked all the time.
+const MIN_RETRY_MS = 100;
+
 /** The events of one connection. */
 export async function* readEvents(lines: AsyncIterable<string>, parse: Parse, cursor: Cursor = {}): AsyncGenerator {
   cursor.retry ??= 3000;
@@ -39,7 +42,7 @@ export async function* readEvents(lines: AsyncIterable<string>, parse: Parse, cu
     const { id, event, data, retry } = fields;
     fields = {};
     cursor.id = id ?? cursor.id;
-    if (/^\d+$/.test(retry as string)) cursor.retry = Math.min(retry as unknown as number, MAX_PAUSE_MS);
+    if (/^\d+$/.test(retry as string)) cursor.retry = Math.min(Math.max(retry as unknown as number, MIN_RETRY_MS), MAX_PAUSE_MS);
     if (data) yield { ...(cursor.id && { id: cursor.id }), event: event || 'message', data: parse(data.join('\n')) };
   }
 }

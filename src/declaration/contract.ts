@@ -4,6 +4,8 @@
  *
  *   { '/pet': { id: IdCodec<number>; get: { 200: { name: string; born: string } }; delete: { 204: undefined; 409: null } } }
  *
+ * The operations of a singleton are in `one`, so that items and a singleton can be at one path: `typeof items & typeof singleton`.
+ *
  * Editors show the names of types that are not exported, such as `Sent` and `Json`. In emitted declarations the compiler writes them out,
  * since it cannot import them. The result of a conditional type has no name, so editors write it out too.
  */
@@ -18,7 +20,9 @@ export type Contract<Endpoints> = [Endpoints] extends [infer All] ? { -readonly 
 /** The contract of an endpoint, by the type of its declaration. */
 // A declaration with a mistake is `never`. Its own error is enough, so calls of it are not checked.
 export type EndpointContract<Endpoint> = [Endpoint] extends [never] ? any : 0 extends 1 & Endpoint ? any
-  : Flat<{ -readonly [Name in keyof Endpoint as Name & ('id' | 'params' | KindsWith<unknown>)]-?: PropertyContract<Name, Endpoint> }>;
+  : Endpoint extends { readonly id: unknown } ? PropertyContracts<Endpoint> : { one: PropertyContracts<Endpoint> };
+type PropertyContracts<Endpoint> =
+  Flat<{ -readonly [Name in keyof Endpoint as Name & ('id' | 'params' | KindsWith<unknown>)]-?: PropertyContract<Name, Endpoint> }>;
 
 type PropertyContract<Name extends keyof Endpoint, Endpoint> = Name extends 'id' ? CodecContract<Endpoint[Name]>
   : Name extends 'params' ? { -readonly [Param in keyof Endpoint[Name]]: CodecContract<Endpoint[Name][Param]> }

@@ -42,6 +42,9 @@ export class HeadDecoders {
     const decoders = [query, ...interceptors.map(({ declared }) => declared['query'])].filter((decoder) => decoder !== undefined);
     this.#lists = chooseLists(decoders, lists, { schema: `${path}.query`, lists: `${path}.lists` });
     if (headers !== undefined) readSendable(headers, `${path}.headers`);
+    for (const { declared, path: own } of interceptors) {
+      if (declared['headers'] !== undefined) readSendable(declared['headers'], `${own}.headers`);
+    }
     const isLast = (part: DecodeStep['part'], at: number): boolean => {
       const later = interceptors.slice(at + 1);
       return part === 'query'

@@ -3,9 +3,12 @@
  *
  *   { tag: z.array(z.string()) }         ->   a list, even of one: ?tag=a
  *   { owner: z.object({ … }) }           ->   rejected, since no client can send it
+ *   { legs: z.number() }                 ->   rejected, unlike z.coerce.number(), which takes a string
  */
+import type { StandardSchemaV1 } from '../declaration/decoder.ts';
 import { convertDecoder } from './decoder-json-schema.ts';
 import type { Lists } from '../http/query.ts';
+import { disown, isThenable } from '../util/promises.ts';
 import { booleanSchema, makeResolver, isSchema, type JsonSchema } from './json-schema.ts';
 
 /** What a decoder says about its fields. Nothing, if it has no JSON Schema. */
@@ -18,6 +21,15 @@ export interface StringFields {
   readonly isOpen: boolean;
   /** The fields that can only be objects, or lists of objects or lists. */
   readonly objects: readonly string[];
+  /** The fields that can only be numbers or booleans, or lists of these, as documents have them. A decoder may convert strings to them. */
+  readonly scalars: readonly ScalarField[];
+}
+
+interface ScalarField {
+  readonly name: string;
+  readonly type: 'number' | 'boolean';
+  /** Values that the field may accept. */
+  readonly samples: readonly unknown[];
 }
 
 /** The fields by name, each with the schemas that its object has for it. */
@@ -38,6 +50,7 @@ export function readStringFields(decoder: unknown): StringFields {
     names: fields.map(([name]) => name),
     isOpen: reader.isOpen,
     objects: objects.map(([name]) => name),
+    scalars: fields.flatMap(([name, { schemas }]) => reader.findScalar(name, schemas) ?? []),
   };
 }
 
@@ -68,8 +81,31 @@ export function chooseLists(decoders: readonly unknown[], named: readonly string
 export function readSendable(decoder: unknown, path: string): StringFields {
   const fields = readStringFields(decoder);
   const [object] = fields.objects;
-  if (object === undefined) return fields;
-  throw new TypeError(`${path}.${object} must not be an object: clients send strings and lists of strings. Take a string, and parse it`);
+  if (object !== undefined) {
+    throw new TypeError(`${path}.${object} must not be an object: clients send strings and lists of strings. Take a string, and parse it`);
+  }
+  const scalar = fields.scalars.find(({ name, samples }) => samples.some((sample) => needsValue(decoder, name, sample)));
+  if (scalar === undefined) return fields;
+  const { name, type } = scalar;
+  const conversion = type === 'number' ? 'z.coerce.number()' : 'z.stringbool()';
+  throw new TypeError(`${path}.${name} must not be a ${type}: clients send strings and lists of strings. Convert them, as ${conversion} does`);
+}
+
+/** Whether a decoder accepts a value of a field, and not its string. The JSON Schemas of `z.number()` and `z.coerce.number()` are the same. */
+function needsValue(decoder: unknown, name: string, value: unknown): boolean {
+  return accepts(decoder, name, value) === true && accepts(decoder, name, Array.isArray(value) ? value.map(String) : String(value)) === false;
+}
+
+/** Whether a decoder finds no issue at a field. `undefined` if that is not known at once. */
+function accepts(decoder: unknown, name: string, value: unknown): boolean | undefined {
+  try {
+    const result = (decoder as StandardSchemaV1)['~standard'].validate({ [name]: value });
+    if (!isThenable(result)) return result.issues?.some(({ path: [first] = [] }) => first === name || Object(first).key === name) !== true;
+    disown(result);
+  } catch {
+    // A decoder without the other fields may throw.
+  }
+  return undefined;
 }
 
 /** Reads each schema once, also one that refers to itself. */
@@ -118,8 +154,21 @@ class Reader {
   /** Whether a value can only be an object, or a list of objects or lists. */
   isObject(schema: JsonSchema): boolean {
     if (!this.isList(schema)) return isOnly(this.#listTypes(schema), 'object', 'null');
-    const lists = [...this.#listAlternatives(schema, new Set())].flatMap(({ items }) => (isSchema(items) ? [items] : []));
+    const lists = this.#listItems(schema);
     return lists.length > 0 && lists.every((items) => this.isList(items) || isOnly(this.#listTypes(items), 'object', 'array', 'null'));
+  }
+
+  /** Finds out whether a field can only be a number or a boolean, or a list of these. */
+  findScalar(name: string, schemas: readonly JsonSchema[]): ScalarField | undefined {
+    const isList = schemas.every((schema) => this.isList(schema));
+    const each = isList ? schemas.flatMap((schema) => this.#listItems(schema)) : schemas;
+    const types = each.map((schema) => this.#listTypes(schema));
+    const type = types.every((has) => isOnly(has, 'boolean', 'null')) ? 'boolean'
+      : types.every((has) => isOnly(has, 'number', 'integer', 'null') || isOnly(has, 'integer', 'null')) ? 'number' : undefined;
+    if (type === undefined || each.length === 0) return undefined;
+    const given = each.flatMap((schema) => [schema['minimum'], schema['maximum'], ...listValues(schema)]);
+    const samples = [...given.filter((value) => typeof value === type), ...(type === 'number' ? [1, 0, 1n] : [true, false])];
+    return { name, type, samples: isList ? samples.map((sample) => [sample]) : samples };
   }
 
   /** Lists the types that a value can have. */
@@ -130,9 +179,17 @@ class Reader {
     const { type } = schema;
     const parts = [...listUnions(schema).map((union) => new Set(union.flatMap((each) => [...this.#listTypes(each)]))),
       ...this.#listParts(schema).map((part) => this.#listTypes(part))];
-    const types = type === undefined ? parts.find((each) => !each.has('any')) ?? ANY : new Set([type].flat().map(String));
+    const values = listValues(schema);
+    const types = type !== undefined ? new Set([type].flat().map(String))
+      : values.length > 0 ? new Set(values.map((value) => (Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value)))
+      : parts.find((each) => !each.has('any')) ?? ANY;
     this.#types.set(schema, types);
     return types;
+  }
+
+  /** Lists the schemas of the items of a list. */
+  #listItems(schema: JsonSchema): JsonSchema[] {
+    return [...this.#listAlternatives(schema, new Set())].flatMap(({ items }) => (isSchema(items) ? [items] : []));
   }
 
   /** Adds the schemas that a value can have, each of them once. */
@@ -153,6 +210,11 @@ class Reader {
 /** Lists the alternatives of a schema. */
 function listUnions({ anyOf, oneOf }: JsonSchema): JsonSchema[][] {
   return [anyOf, oneOf].map(listSchemas).filter((union) => union.length > 0);
+}
+
+/** Lists the only values that a schema allows. */
+function listValues({ const: only, enum: values }: JsonSchema): unknown[] {
+  return only !== undefined ? [only] : Array.isArray(values) ? values : [];
 }
 
 function listSchemas(value: unknown): JsonSchema[] {

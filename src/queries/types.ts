@@ -3,7 +3,7 @@ import type { FailureStatus } from '../declaration/contract.ts';
 import type { IdCodec } from '../declaration/id-codec.ts';
 import type { BodyIn, ClientCall, Operations, Options, ProblemIn, Problems, StreamIn, ValueOf } from '../client/operations.ts';
 import type { EachOptions, RequestOptions } from '../client/options.ts';
-import type { EndpointAt, IdAt, IdCodecOption, PathArguments, PathsOf, PathWithId, PathWithoutId } from '../client/paths.ts';
+import type { EndpointAt, IdAt, IdCodecOption, PathArguments, PathsOf, PathWithId, PathWithoutId, SingletonAt } from '../client/paths.ts';
 import type { ProblemError } from '../client/problem-error.ts';
 import type { Got, ListPage } from '../client/sequences.ts';
 import type { ConflictError } from './merge.ts';
@@ -26,8 +26,8 @@ export interface Queries<Api, HasIds> {
   ): EndpointQueries<Operations<EndpointAt<Api, Path>, Codec extends IdCodec<infer Id> ? Id : HasIds extends true ? IdAt<EndpointAt<Api, Path>> : string>>;
   /** The reads and changes of a singleton: an endpoint without `id`. */
   readonly one: <const Path extends PathsOf<Api>>(
-    path: Path & PathWithoutId<EndpointAt<Api, Path>>, ...rest: PathArguments<EndpointAt<Api, Path>, { readonly id?: never }>
-  ) => EndpointQueries<Operations<EndpointAt<Api, Path>>>;
+    path: Path & PathWithoutId<SingletonAt<Api, Path>>, ...rest: PathArguments<SingletonAt<Api, Path>, { readonly id?: never }>
+  ) => EndpointQueries<Operations<SingletonAt<Api, Path>>>;
 }
 
 /**

@@ -119,9 +119,47 @@ followed('of an endless list is asked for as its items are used', async () => {
   });
   assert.is(asked.length, 3);
 });
-followed('that cannot be a URL -> TypeError', () => serveResponses((response) => respondJson(response, [1], { Link: '<http://[>; rel="next"' }), async (base) => {
-  assert.instance(await captureError(collect(client<Api>(base)('/thing').each())), TypeError);
+followed('that cannot be a URL -> ProblemError', () => serveResponses((response) => respondJson(response, [1], { Link: '<http://[>; rel="next"' }), async (base) => {
+  const error = await captureError(collect(client<Api>(base)('/thing').each()));
+  assert.is(String(error), `ProblemError: GET ${base}/thing -> 200: The link is not a URL.`);
 }));
+
+const redirected = suite('a page that a redirect leads to, if fetch follows it');
+const OTHER = 'ProblemError: The response is of a different origin.';
+/** Sends `from` to `target`, which may begin with the host of the other server, and serves the rest. `link` is that of the page of this server. */
+const redirect = (from: string, target: string, next: Respond): Respond => (response, asked, request) => {
+  if (request.url === from) response.writeHead(302, { Location: target }).end();
+  else next(response, asked, request);
+};
+const SECRET = { 'X-Api-Key': 'secret', Authorization: 'Bearer secret' };
+for (const [what, isPath, from, location, link, expected] of [
+  ['of a different origin, with a link to it', true, '/v1/thing', 'OTHER/moved', '<OTHER/stolen>; rel=next', OTHER],
+  ['of a different origin, with a link to it, below an absolute base', false, '/v1/thing', 'OTHER/moved', '<OTHER/stolen>; rel=next', OTHER],
+  ['of a different origin, with a relative link, below an absolute base', false, '/v1/thing', 'OTHER/moved', '</stolen>; rel=next', OTHER],
+  ['of a different origin, without a link, below an absolute base', false, '/v1/thing', 'OTHER/moved', '', OTHER],
+  ['of a different origin, which is the second', true, '/v1/thing?after=2', 'OTHER/moved', '<OTHER/stolen>; rel=next', OTHER],
+  ['of the same origin, with a relative link', true, '/v1/thing', '/v1/thing?after=0', '', [1, 2, 3, 4, 5, 6]],
+  ['of the same origin, with an absolute link, below an absolute base', false, '/v1/thing?after=2', 'OWN/v1/thing?after=2&x=1', '', [1, 2, 3, 4, 5, 6]],
+] as const) {
+  redirected(`${what} -> ${JSON.stringify(expected)}`, async () => {
+    const stolen = await serveResponses((response, asked) => respondJson(response, [asked.length], { Link: link.replace('OTHER', `http://${asked[0]?.headers.host}`) }), async (other) => {
+      const own: Respond = (response, asked, request) => {
+        const origin = `http://${request.headers.host}`;
+        const page = pages((after) => (location.startsWith('OWN') ? `<${origin}/v1/thing?after=${after}>; rel=next` : `<?after=${after}>; rel=next`));
+        redirect(from, location.replace('OTHER', other).replace('OWN', origin), page)(response, asked, request);
+      };
+      await serveResponses(own, async (base) => {
+        const following = (url: string, init: RequestInit): Promise<Response> => fetch(new URL(url, base), { ...init, redirect: 'follow' });
+        const things = client<Api>(isPath ? '/v1' : `${base}/v1`, { fetch: following, headers: SECRET })('/thing');
+        const error = async (promise: Promise<unknown>): Promise<unknown> => promise.catch(({ name, problem }) => `${name}: ${problem?.detail}`);
+        assert.equal(await error(collect(things.each())), expected);
+        if (typeof expected === 'string' && from === '/v1/thing') assert.is(await error(things.page()), expected);
+      });
+    });
+    // What `fetch` itself has sent there, and nothing else.
+    assert.equal(stolen.filter(({ url, headers }) => url !== '/moved' || headers.authorization !== undefined), []);
+  });
+}
 
 const single = suite('one page');
 const LOOP = 'ProblemError: The next page came before.';
@@ -140,7 +178,8 @@ for (const [what, body, link, next, prev] of [
   ['a link to the first page before', [1], '<?>; rel=prev', undefined, {}],
   ['a link to the next page without a query', [1], '</thing/2#?a=b>; rel=next', LOOP],
   ['a link to the same page', [1], '<?limit=3&to=1%2C2>; rel=next', LOOP],
-  ['a link that cannot be a URL', [1], '<http://[>; rel=next', 'TypeError: undefined'],
+  ['a link that cannot be a URL', [1], '<http://[>; rel=next', 'ProblemError: The link is not a URL.'],
+  ['a link before that cannot be a URL', [1], '<http://[>; rel=prev', 'ProblemError: The link is not a URL.'],
 ] as readonly (readonly [string, object, string, (object | string)?, object?])[]) {
   single(`with ${what} -> ${JSON.stringify(next)}`, async () => {
     await serveResponses((response) => respondJson(response, body, { Link: link }), async (base, asked) => {

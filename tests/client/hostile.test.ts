@@ -130,7 +130,7 @@ for (const link of ['', '<', '>; rel=next', '<>', '<http://[>; rel=next', `${'<a
       const ended = (async () => {
         for await (const { name } of at(base)('/pet').each()) names.push(name);
       })();
-      await ended.catch((error: unknown) => assert.instance(error, TypeError));
+      await ended.catch((error: unknown) => assert.instance(error, ProblemError));
       assert.equal(names, ['own']);
     });
   });

@@ -1,4 +1,5 @@
 /** How a client reads responses: values, problems, and the response itself. */
+import { Readable } from 'node:stream';
 import { client, ProblemError, type ClientProblem, type Operations, integerId, stringId } from '../../src/client/index.ts';
 import { ApiError, defineEndpoint, reply, type ApiServer, type StandardSchemaV1 } from '../../src/index.ts';
 import { serveWithClient, captureError } from '../support/serve-with-client.ts';
@@ -239,6 +240,33 @@ problems('a redirect that a browser hides has status 0, and says so', async () =
   assert.is(error.status, 0);
   assert.ok(error.message.endsWith('-> 0: HTTP opaqueredirect'), error.message);
 });
+const TAKEN = '{"title":"Taken","status":409,"seat":7}';
+for (const [what, body] of [['no body, as in React Native', undefined], ['a stream of Node, as in node-fetch', Readable.from([TAKEN])]] as const) {
+  problems(`of a response with ${what}: as with a body, and it can be read`, async () => {
+    const response = Object.defineProperty(new Response(TAKEN, { status: 409, headers: { 'Content-Type': PROBLEM } }), 'body', { value: body });
+    const error = await captureError(makeFetch(response).get(1));
+    assert.equal([error.problem, await error.response.text(), error.response.status], [{ type: 'about:blank', title: 'Taken', status: 409, seat: 7 }, TAKEN, 409]);
+  });
+  values(`of a response with ${what}`, async () => {
+    const makeResponse = (text: string, type: string): Response => Object.defineProperty(new Response(text, { headers: { 'Content-Type': type } }), 'body', { value: body });
+    assert.equal([await makeFetch(makeResponse('[1]', 'application/json')).get(1), await makeFetch(makeResponse('a,b', 'text/csv')).get(1)], [[1], 'a,b']);
+  });
+}
+problems('without a body, such as a 304: it can be read', async () => {
+  for (const body of [null, Readable.from([])]) {
+    const error = await captureError(makeFetch(Object.defineProperty(new Response(null, { status: 304 }), 'body', { value: body })).get(1));
+    assert.equal([error.status, await error.response.text()], [304, '']);
+  }
+});
+for (const status of [600, 999]) {
+  problems(`with the status ${status}, which no \`Response\` is made with: it is kept, with its problem`, async () => {
+    const response = Object.defineProperties(Response.json({ title: 'Odd' }, { status: 500 }), { status: { value: status } });
+    const error = await captureError(makeFetch(response).get(1));
+    assert.equal([error.name, error.status, error.problem.title, error.response], ['ProblemError', status, 'Odd', response]);
+    const failed = await makeFetch(Object.defineProperties(Response.json({}, { status: 500 }), { status: { value: status } })).get(1, { safe: true });
+    assert.equal([failed.ok, failed.status], [false, status]);
+  });
+}
 problems('failures with long bodies do not each keep a connection', () => serveWithClient((server) => {
   server.registerEndpoint('/long', defineEndpoint({ id: integerId, get: () => { throw ApiError.argument('x'.repeat(200_000)); } }));
 }, async ({ connect, last }) => {

@@ -1,5 +1,6 @@
 /** The streams of a client: NDJSON both ways, and events over several connections. */
 import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import { client, type ClientOptions } from '../../src/client/index.ts';
 import { events, ndjson } from '../../src/formats/index.ts';
 import { ApiServer, defineEndpoint, integerId } from '../../src/index.ts';
@@ -58,7 +59,7 @@ const lastIds = (asked: readonly ReceivedRequest[]): unknown[] => asked.map(({ h
 
 // First, since the connections of other tests have timers too.
 const waiting = suite('events of a get go on');
-for (const [what, retry, delay] of [['that the server says', '1234', 1234], ['of three seconds', '', 3000], ['of a minute at most', '99999999999', 60_000], ['of three seconds, if that is not a number', 'soon', 3000]] as const) {
+for (const [what, retry, delay] of [['that the server says', '1234', 1234], ['of three seconds', '', 3000], ['of a minute at most', '99999999999', 60_000], ['of a tenth of a second at least', '0', 100], ['of three seconds, if that is not a number', 'soon', 3000]] as const) {
   waiting(`after a delay ${what}`, async () => {
     const delays: number[] = [];
     const original = globalThis.setTimeout;
@@ -194,6 +195,34 @@ parsing('that are not JSON: it rejects, and does not connect again', async () =>
     assert.is((await captureError(collect(rowsAt(base).get(1)))).problem.detail, 'The response is not JSON.');
   });
   assert.is(asked.length, 1);
+});
+
+const unreadable = suite('a fetch that has no streams');
+for (const [what, body, decoder] of [
+  ['since it has no body, as in React Native', undefined], ['since its body is a stream of Node, as in node-fetch', Readable.from(['1\n'])],
+  ['since there is no TextDecoderStream', new Response('1\n').body, true],
+] as const) {
+  for (const type of [NDJSON, EVENTS]) {
+    unreadable(`${what}: ${type} rejects, and is asked for once`, async () => {
+      const { TextDecoderStream: original } = globalThis;
+      if (decoder) (globalThis as { TextDecoderStream?: unknown }).TextDecoderStream = undefined;
+      try {
+        let asked = 0;
+        const fetched = async (): Promise<Response> => {
+          asked += 1;
+          return Object.defineProperty(new Response('1\n', { headers: { 'Content-Type': type } }), 'body', { value: body });
+        };
+        const row = rowsAt('', { fetch: fetched, retries: 3 });
+        const error = await captureError(collect<unknown>(type === NDJSON ? row.list() : row.get(1)));
+        assert.equal([error.name, error.problem.detail, asked], ['ProblemError', 'The response is not a ReadableStream.', 1]);
+      } finally {
+        globalThis.TextDecoderStream = original;
+      }
+    });
+  }
+}
+unreadable('but a response without a body has no items', async () => {
+  assert.equal(await collect<unknown>(rowsAt('', { fetch: async () => new Response(null, { headers: { 'Content-Type': NDJSON } }) }).list()), []);
 });
 
 const again = suite('events of a get go on');

@@ -1,6 +1,7 @@
 /** Which declarations of an endpoint are accepted at run time, and which are rejected. */
 import { anyone, bearer } from '../../src/auth/index.ts';
 import { events } from '../../src/formats/index.ts';
+import type { StandardSchemaV1 } from '../../src/declaration/decoder.ts';
 import { integerId, stringId, uint64Id, uuidId } from '../../src/declaration/id-codec.ts';
 import { Rejection } from '../../src/errors/problem.ts';
 import { Endpoint } from '../../src/endpoint/endpoint.ts';
@@ -9,6 +10,17 @@ import { makeJsonSchema } from '../support/make-document.ts';
 import { KINDS } from '../../src/declaration/kinds.ts';
 import { checkServerOptions } from '../../src/server/settings/options.ts';
 import { assert, isTypeError, suite } from '../support/facts.ts';
+
+
+/** A schema of an object whose `legs`, or each of them, the function accepts. Issues have the name as a path, or as the key of its segment. */
+function makeStrictSchema(legs: object, isRight: (value: unknown) => boolean, hasKeys: boolean): StandardSchemaV1<any, any> {
+  const { '~standard': standard } = makeJsonSchema({ type: 'object', properties: { legs, name: {} } });
+  const validate = (value: any): any => {
+    const issues = [value.legs].flat().every(isRight) ? [] : [{ message: 'not legs', path: [hasKeys ? { key: 'legs' } : 'legs', 0] }];
+    return { issues: [...issues, { message: 'no name', path: ['name'] }] };
+  };
+  return { '~standard': { ...standard, validate } };
+}
 
 const run = (): string => 'done';
 const schema = (json: unknown): unknown => [json];
@@ -221,6 +233,22 @@ const REJECTED = [
   [
     { id: stringId, list: { run, headers: makeJsonSchema({ properties: { owner: { type: 'object' } } }) } },
     'endpoint.list.headers.owner must not be an object: clients send strings and lists of strings. Take a string, and parse it',
+  ],
+  ...([
+    ['number', { type: 'number' }], ['number', { type: ['integer', 'null'], minimum: 5 }], ['number', { type: 'integer', format: 'int64' }], ['number', { enum: [5, 6] }],
+    ['number', { type: 'array', items: { type: 'number' } }], ['number', { type: 'array', items: { anyOf: [{ const: 5 }, { type: 'integer' }] } }],
+    ['boolean', { type: 'boolean' }], ['boolean', { type: 'array', items: { const: true } }],
+  ] as const).flatMap(([type, legs]) => [false, true].flatMap((hasKeys) => ['query', 'headers'].map((option) => {
+    // Accepts only values of the type, from 5 on.
+    const isRight = (value: unknown): boolean => (typeof value === type || typeof value === 'bigint') && (typeof value !== 'number' || value >= 5);
+    const decoder = makeStrictSchema(legs, isRight, hasKeys);
+    const conversion = type === 'number' ? 'z.coerce.number()' : 'z.stringbool()';
+    return [{ id: stringId, list: { run, [option]: decoder } },
+      `endpoint.list.${option}.legs must not be a ${type}: clients send strings and lists of strings. Convert them, as ${conversion} does`] as const;
+  }))),
+  [
+    { id: stringId, list: { run, use: { around: run, headers: makeStrictSchema({ type: 'number' }, (value) => typeof value === 'number', false) } } },
+    'endpoint.list.use.headers.legs must not be a number: clients send strings and lists of strings. Convert them, as z.coerce.number() does',
   ],
   [{ id: stringId, get: { run, scopes: 'read' } }, 'endpoint.get.scopes must be a list of strings: read'],
   [{ id: stringId, get: run, scopes: [7] }, 'endpoint.scopes must be a list of strings: 7'],

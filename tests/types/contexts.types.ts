@@ -130,7 +130,7 @@ class Bank {
 }
 const api = server.registerEndpoints({ '/zoo/:zoo/pet': pets, '/zoo/:zoo/more': shared, '/settings': settings, '/bank': defineEndpoint(new Bank()) });
 same<keyof typeof api, '/zoo/:zoo/pet' | '/zoo/:zoo/more' | '/settings' | '/bank'>(true);
-same<(typeof api)['/settings'], { get: { 200: { theme: string } } }>(true);
+same<(typeof api)['/settings'], { one: { get: { 200: { theme: string } } } }>(true);
 same<(typeof api)['/bank'], { id: IdCodec<string>; get: { 200: { id: string } } }>(true);
 server.registerEndpoints({ '/inline': defineEndpoint({ id: integerId, get: (id) => same<typeof id, number>(true) }) });
 // @ts-expect-error a path without the endpoint's parameter

@@ -63,7 +63,7 @@ same<(typeof api)['/pet']['id'], IdCodec<number>>(true);
 // A brand is of the server alone: what it says is not in JSON, and its symbol has no name elsewhere.
 same<(typeof api)['/pet']['itemCustom']['rename'][200], { name: string; legs: number }>(true);
 same<(typeof api)['/file'], { id: WildcardCodec; get: { 200: string } }>(true);
-same<(typeof api)['/day/:zoo'], {
+same<(typeof api)['/day/:zoo']['one'], {
   params: { zoo: IdCodec<string> }; create: { body: Sent; 201: undefined }; get: { 200: AsyncIterable<{ id?: string; event: 'fed'; data: { current: string } }> };
 }>(true);
 
@@ -97,7 +97,7 @@ const used = server.registerEndpoints({
 });
 same<(typeof used)['/a']['get'], { 200: number; 429: { current: string }; 503: null }>(true);
 same<(typeof used)['/a']['custom']['pay'], { 200: number; 409: InUse; 422: Reused; 429: { current: string }; 503: null; idempotencyKey: string }>(true);
-same<(typeof used)['/b']['custom']['pay'], { 200: number; 409: InUse; 422: Reused; 429: null; 503: null; idempotencyKey: string }>(true);
+same<(typeof used)['/b']['one']['custom']['pay'], { 200: number; 409: InUse; 422: Reused; 429: null; 503: null; idempotencyKey: string }>(true);
 same<(typeof used)['/a']['custom']['go'], { 200: number; 410: null; 429: { current: string }; 503: null }>(true);
 same<ProblemOf<typeof used, '/a', 'get', 429>['current'], string>(true);
 // @ts-expect-error no such operation

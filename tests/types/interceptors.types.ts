@@ -143,7 +143,7 @@ server.registerEndpoints({ '/zoo/:zoo': zoned }, { use: [inZoo] });
 server.registerEndpoints({ '/count': count }, { use: [inTransaction(pets), committed] });
 server.registerEndpoints({ '/count': count }, { use: { around: (call, run) => (call.kind === 'get' ? run() : 7) } });
 server.registerEndpoints({ '/count': count }, { use: new Counting() });
-export function registered(use: Interceptors): { '/count': { get: { 200: number } } } {
+export function registered(use: Interceptors): { '/count': { one: { get: { 200: number } } } } {
   return server.registerEndpoints({ '/count': count } as const, { use });
 }
 // @ts-expect-error no interceptor

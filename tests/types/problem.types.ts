@@ -89,9 +89,9 @@ const api = server.registerEndpoints({
     },
   }),
 });
-type Book = (typeof api)['/visit']['custom']['book'];
+type Book = (typeof api)['/visit']['one']['custom']['book'];
 same<Book, { 200: { booked: boolean }; 409: { code: 'overlap'; with: string } | { code: 'taken' }; 410: null }>(true);
-same<(typeof api)['/visit']['custom']['used'][409], { code: 'overlap'; with: string } | { at: string }>(true);
+same<(typeof api)['/visit']['one']['custom']['used'][409], { code: 'overlap'; with: string } | { at: string }>(true);
 const visits = client<typeof api>('/v1').one('/visit');
 const booked = await visits.custom.book(undefined, { safe: true });
 if (!booked.ok && booked.status === 409) {
