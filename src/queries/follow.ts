@@ -8,12 +8,14 @@ import type { ChangedItem, FollowOptions } from './types.ts';
 
 /**
  * Refreshes by the events of a stream, until it ends or its signal aborts. An item that an event has is shown at once, and read again: the
- * event may be older than what is shown.
+ * event may be older than what is shown. If the server does not know the id of the last event any more (410), all is read again, and a new
+ * stream begins now.
  */
 export async function follow(
   cache: QueryClientLike, endpoint: QueriedEndpoint, open: (options: RequestOptions) => AsyncIterable<unknown>,
-  read: (event: unknown) => ChangedItem<unknown, unknown>, { version, ...options }: FollowOptions<any> = {},
+  read: (event: unknown) => ChangedItem<unknown, unknown>, given: FollowOptions<any> = {},
 ): Promise<void> {
+  const { version, ...options } = given;
   let id: unknown;
   const onResponse = (response: Response): unknown => {
     // What has changed before this connection was open is only sent after an id.
@@ -34,6 +36,8 @@ export async function follow(
       } else if (changed === undefined) refresh(cache, endpoint);
     }
   } catch (error) {
-    if (!options.signal?.aborted) throw error;
+    if (options.signal?.aborted) return;
+    if (id === undefined || Object(error).status !== 410) throw error;
+    return follow(cache, endpoint, open, read, given);
   }
 }

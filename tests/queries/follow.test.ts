@@ -189,6 +189,26 @@ for (const isEnded of [false, true]) {
     assert.equal([isClosed, cache.log], [true, isEnded ? [] : ['invalidate list', 'invalidate pet 1']]);
   });
 }
+following('a stream whose server does not know the id of the last event any more begins anew, and all is read again', async () => {
+  const { q, cache } = makeFollowed();
+  const streams = [
+    async function* () {
+      yield { id: '1', data: { id: 1 } };
+      await cache.settle();
+      cache.log.splice(0);
+      throw Object.assign(new Error('Gone'), { status: 410 });
+    },
+    async function* () { yield { id: '2', data: { id: 12 } }; throw Object.assign(new Error('Gone'), { status: 409 }); },
+  ];
+  let opened = 0;
+  const open = ({ onResponse }: any): AsyncIterable<unknown> => (onResponse(new Response()), (streams[opened++] as any)());
+  assert.is(await q('/pet').follow(cache, open, readData).catch(({ status }: any) => status), 409);
+  assert.is(opened, 2);
+  assert.is(cache.log.join(', '), 'invalidate list, invalidate pet 1, invalidate pet 12');
+  // Without an id there is nothing to forget.
+  const gone = async function* (): AsyncGenerator { throw Object.assign(new Error('Gone'), { status: 410 }); };
+  assert.is(await q('/pet').follow(cache, gone, readData).catch(({ status }: any) => status), 410);
+});
 following('the stream of a client goes on after its connection was lost', async () => {
   const left = new AbortController();
   const { q, cache, sent, api } = (() => {
