@@ -5,19 +5,22 @@
 import { qualified } from './names.ts';
 import type { PostgresPool, PostgresQueries, PostgresResult } from './pool.ts';
 
-/** Stands for the line in a statement of `queryWithLine`. It is an empty string if the role may not read it. */
+/** Stands for the line in a statement of `queryWithLine`. It is an empty string if not all roles may read it. */
 export const LINE = '$line';
 
 const FUNCTIONS = ['pg_control_system()', 'pg_control_checkpoint()', 'pg_control_recovery()'];
 // After a promotion, the timeline of the last checkpoint is still the old one for a while.
-const READ_LINE = `(SELECT to_hex(system_identifier) || '.' || greatest(timeline_id, min_recovery_end_timeline) FROM ${FUNCTIONS.join(', ')})`;
-// Anybody may read it, unless the provider of the database has revoked that.
-const MAY_READ = `SELECT ${FUNCTIONS.map((name) => `has_function_privilege('${name}', 'EXECUTE')`).join(' AND ')} AS may_read`;
+const READ_LINE = `(SELECT to_hex(system_identifier) || '.' || greatest(timeline_id, min_recovery_end_timeline)
+  FROM ${FUNCTIONS.join(', ')})`;
+// Anybody may read it, unless the provider of the database has revoked that. Asked for all roles, since a transaction can have set its own.
+const MAY_READ = `SELECT ${FUNCTIONS.map((name) => `has_function_privilege('public', '${name}', 'EXECUTE')`).join(' AND ')} AS may_read`;
 
 const lines = new WeakMap<PostgresPool, string>();
 
 /** Runs a statement of a pool, which can be a part of a transaction. */
-export async function queryWithLine(pool: PostgresPool, queries: PostgresQueries, text: string, values: any[] = []): Promise<PostgresResult> {
+export async function queryWithLine(
+  pool: PostgresPool, queries: PostgresQueries, text: string, values: any[] = [],
+): Promise<PostgresResult> {
   let line = lines.get(pool);
   if (line === undefined) {
     const { rows: [row] } = await queries.query(MAY_READ);

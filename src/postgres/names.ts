@@ -37,8 +37,8 @@ type Tables = Map<string, string>;
 const tablesOfPools = new WeakMap<PostgresPool, Tables>();
 
 /**
- * Runs statements with the schemas of their tables. A transaction that the user has begun may have a `search_path` of its own, so what is
- * found by one is kept only if there is no other such table.
+ * Runs statements with the schemas of their tables. A transaction that the user has begun may have a `search_path` and a role of its own, so
+ * what is found by one is not kept.
  */
 export function qualified(pool: PostgresPool, queries: PostgresQueries = pool): PostgresQueries {
   const known = tablesOfPools.get(pool) ?? new Map<string, string>();
@@ -63,7 +63,7 @@ export async function findTablesOf(pool: PostgresPool, queries: PostgresQueries)
 async function findTables(queries: PostgresQueries, known: Tables, isOutside: boolean): Promise<Tables> {
   const rows = (await queries.query(FIND_TABLES)).rows as readonly FoundTable[];
   const found = rows.filter((row) => row.is_visible || row.is_only);
-  for (const row of found) if (isOutside || row.is_only) known.set(row.name, row.qualified);
+  for (const row of found) if (isOutside) known.set(row.name, row.qualified);
   return new Map(found.map((row) => [row.name, row.qualified]));
 }
 

@@ -48,6 +48,11 @@ const FREE: Respond = (text) => {
   if (text.includes('pg_try_advisory_xact_lock')) return [{ is_free: true }];
   return text.startsWith('SELECT') ? [] : [{ one: 1 }];
 };
+/** A database in which a channel has no events. */
+const NO_EVENTS: Respond = (text) => {
+  if (text.startsWith('SELECT pg_snapshot_xmin')) return [{ xid: '1', id: '0', line: '' }];
+  return text.startsWith('WITH RECURSIVE') ? [{ xid: '1', id: null, line: '', is_pending: false }] : [];
+};
 const caller = (): string => 'ann';
 const USES = {
   transaction: (pool: FakePool) => transaction(pool),
@@ -108,7 +113,7 @@ for (const [what, max, isRead, streams, input, type] of [
   ['bytes', 4, true, 1, bytes(), 'application/octet-stream'], ['bytes', 2, false, 0, bytes(), 'application/octet-stream'],
 ] as const) {
   together(`5 clients that send ${what} slowly, a pool of ${max}, events are ${isRead ? '' : 'not '}read: ${streams} connections are held, and transactions go on`, async () => {
-    const pool = new BoundedPool(max, (text) => (/^(?:WITH|SELECT pg_s)/.test(text) ? [{ xid: '1', id: null, is_pending: false }] : []));
+    const pool = new BoundedPool(max, NO_EVENTS);
     const reader = postgresEvents(pool, { channel: 'a' }).read();
     const reading = isRead ? reader.next() : undefined;
     const listens = isRead && max > 3;
@@ -143,7 +148,7 @@ together('a stream in the transaction of a pool of 2 is a 503 that says what it 
 });
 for (const [what, fail] of [['rejects', () => Promise.reject(new Error('none'))], ['throws', () => { throw new Error('none'); }]] as const) {
   together(`a pool that ${what} instead of connecting: 503, and no slot is lost, by a reader of events either`, async () => {
-    const pool = new FakePool(() => [{ xid: '1', id: null, is_pending: false }]);
+    const pool = new FakePool(NO_EVENTS);
     pool.options = { max: 4 };
     const connect = pool.connect.bind(pool);
     pool.connect = fail as never;

@@ -136,6 +136,26 @@ export const KEYS: readonly Case[] = [
       await one.query('DROP SCHEMA acme CASCADE');
     });
   }],
+  ['a transaction that the user has begun, with a role that sees one schema only, does not say where the others have their events', ({ url }) => {
+    return withTwoPools(url, async (one) => {
+      await one.query(`CREATE SCHEMA acme; ${postgresTables({ schema: 'acme' })}; CREATE ROLE acme`);
+      await one.query('GRANT USAGE ON SCHEMA acme TO acme; GRANT ALL ON acme.restpoint_event TO acme');
+      const client = await one.connect();
+      try {
+        const changes = postgresEvents(one, { channel: 'item' });
+        await client.query('BEGIN');
+        await client.query('SET LOCAL ROLE acme');
+        await changes.append(client, { event: 'paid', data: 1 });
+        await client.query('COMMIT');
+        await changes.append(one, { event: 'paid', data: 2 });
+        for (const table of ['acme.restpoint_event', 'public.restpoint_event']) assert.is((await one.query(`SELECT FROM ${table}`)).rows.length, 1);
+      } finally {
+        await client.query('ROLLBACK');
+        client.release();
+        await one.query('DROP SCHEMA acme CASCADE; DROP ROLE acme');
+      }
+    });
+  }],
   ['a key that one process runs is running for another, until its transaction ends', ({ url }) => withTwoPools(url, async (one, two) => {
     const [gate, begun] = [new Gate(), new Gate()];
     const first = postgresIdempotencyStore(one).once(CLAIM, async ({ tx }) => {

@@ -158,6 +158,7 @@ const PROGRAMS: readonly Program[] = [
         method, account: `payer-${nth}`, headers: { ...(typeof body === 'object' && !(body instanceof FormData) && { 'Content-Type': 'application/json' }), ...headers },
         ...(body !== undefined && { body: body instanceof FormData ? body : JSON.stringify(body) }),
       });
+      await pool.query("INSERT INTO account VALUES ('payer-0', 100)");
       await use({ send, pool, output });
     }),
     makeItem: async ({ pool }, nth) => {

@@ -418,16 +418,18 @@ tables('a transaction of a pool without a store finds none', async () => {
   await runTransaction(db, { isolation: undefined }, async () => {});
   assert.is(db.finds, 0);
 });
-tables('a transaction that the user has begun does not say where the others have them, unless only one schema does', async () => {
+tables('a transaction that the user has begun does not say where the others have them', async () => {
   const db = new FakePool(rowsOf({ 'WITH added': [{ xid: '1', id: '1' }] }));
   const shared = new FakeShared(db);
   const changes = postgresEvents(shared, { channel: 'a' });
   const append = (tx: PostgresQueries): Promise<string> => changes.append(tx, { event: 'a', data: 1 });
   const [only] = [db.tables, enterTenant(db)];
   await append(db);
+  db.tables = [foundTable('event', 'acme')];
+  await append(db);
   db.tables = only;
-  for (const tx of [db, db, shared]) await append(tx);
-  assert.equal([schemasOf(db), db.finds], [['acme', 'public', 'public', 'public'], 2]);
+  for (const tx of [shared, db]) await append(tx);
+  assert.equal([schemasOf(db), db.finds], [['acme', 'acme', 'public', 'public'], 3]);
 });
 tables('a statement of the pool itself finds them for all', async () => {
   const db = new FakeShared(new FakePool(rowsOf({ 'WITH added': [{ xid: '1', id: '1' }] })));

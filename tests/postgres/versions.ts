@@ -11,13 +11,14 @@ export const TABLE = 'CREATE TABLE pet (id int PRIMARY KEY, name text NOT NULL, 
 export const CODE = `
 import { Pool } from 'pg';
 import { ApiError, ApiServer, integerId } from 'restpoint';
+import { mapInvalidValue } from 'restpoint/postgres';
 import { z } from 'zod';
 
 const pool = new Pool({
   connectionString: process.env['DATABASE_URL'],
   connectionTimeoutMillis: 5_000, statement_timeout: 10_000, query_timeout: 15_000,
 });
-const server = new ApiServer('/v1');
+const server = new ApiServer('/v1', { mapError: mapInvalidValue });
 server.registerEndpoint('/pet', {
   id: integerId,
   schema: z.object({ name: z.string() }),

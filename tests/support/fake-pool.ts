@@ -28,6 +28,9 @@ export class FakePool implements ConnectingPool {
   /** What is found of the tables, each time. */
   tables: readonly FoundTable[] = ['key', 'rate', 'event'].map((name) => foundTable(name, 'public'));
   finds = 0;
+  /** Whether all roles may read the line of the server. */
+  mayReadLine = false;
+  lineChecks = 0;
   readonly #respond: Respond;
 
   constructor(respond: Respond = () => []) {
@@ -36,6 +39,7 @@ export class FakePool implements ConnectingPool {
 
   async query(text: string, values: any[] = []): Promise<PostgresResult> {
     if (text.includes('pg_table_is_visible')) return (this.finds += 1, { rows: this.tables });
+    if (text.startsWith("SELECT has_function_privilege('public'")) return (this.lineChecks += 1, { rows: [{ may_read: this.mayReadLine }] });
     this.log.push(/^\w+/.exec(text.trim())?.[0] ?? '');
     this.statements.push({ text, values });
     const response = await this.#respond(text, values) ?? [];
