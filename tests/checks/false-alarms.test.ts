@@ -230,13 +230,16 @@ for (const [what, headers] of [['without Retry-After', {}], ['with a Retry-After
 alarms('with items that may have one tag each fails no check', async () => {
   const rows = new Rows();
   const tagged = new Set<number>();
-  const create = (_: Row, { params: { pet } }: any): string => {
+  const create = (_: Row, { params: { pet } }: any): number => {
     if (tagged.has(pet)) throw ApiError.status(409);
     tagged.add(pet);
-    return 'tag';
+    return pet;
   };
   const server = serve({ id: integerId, create: { input: PET, run: rows.create }, get: { output: SHOWN, run: rows.get } }, {}, (pets) => {
-    pets.registerEndpoint('/pet/:pet/tag', { params: { pet: integerId }, create: { input: PET, run: create } } as never);
+    pets.registerEndpoint('/pet/:pet/tag', {
+      params: { pet: integerId }, id: integerId, create: { input: PET, run: create },
+      get: { output: open({}), run: (id: number) => (tagged.has(id) ? {} : undefined) },
+    } as never);
   });
   assert.equal([...await failuresOf(checks(server, { samples: { ...SAMPLES, petTagCreate: BODY } }))], []);
 });
