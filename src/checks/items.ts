@@ -12,7 +12,7 @@ import { isBytes } from '../util/stream.ts';
 import { type ReceivedResponse, tryJson } from './kept-document.ts';
 import { checkSample, lowerNames, type Sample } from './options.ts';
 import { makeFailure, type RequestParts, type Requests } from './requests.ts';
-import { readShape, type Subject, findCreate, findSubject, takesForm } from './subject.ts';
+import { explainForbidden, readShape, type Subject, findCreate, findSubject, takesForm } from './subject.ts';
 
 export const KEY_HEADER = 'idempotency-key';
 
@@ -42,20 +42,17 @@ export class SubjectItems {
 
   /** Why the checks cannot send a whole, valid request of a subject. `undefined` if they can. */
   explainUncalled(subject: Subject): string | undefined {
-    const { operation, operationId, sample, isSampled, isCallable, described } = subject;
+    const { operation, operationId, sample, isSampled, described } = subject;
     const { kind, input, options: { optional } } = operation;
-    if (!isCallable) return `samples.${operationId} is false`;
-    if (!this.#requests.hasCredentials(subject)) return `options.headers have no ${subject.credentials.join(' and no ')}`;
-    if (subject.makeSample !== undefined) return undefined;
-    const needsSample = kind.body === 'any' && input === undefined;
+    const why = explainForbidden(subject) ?? this.#requests.explainCredentials(subject);
+    if (why !== undefined || subject.makeSample !== undefined) return why;
     if (input !== undefined && optional !== true && !this.#hasBody(subject)) return `no samples.${operationId}.body`;
-    if (needsSample && !isSampled) return `no samples.${operationId}: ${kind.name} is only called with a sample`;
-    const required = (described.parameters ?? []).filter((parameter) => parameter.required === true);
-    const lacksQuery = required.some(({ in: where, name }) => where === 'query' && sample.query?.[name] === undefined);
-    if (lacksQuery) return `no samples.${operationId}.query`;
+    if (kind.body === 'any' && input === undefined && !isSampled) return `no samples.${operationId}: ${kind.name} is only called with a sample`;
     const given = { ...makeHeaders(subject), ...lowerNames(sample.headers) };
+    const required = (described.parameters ?? []).filter((parameter) => parameter.required === true);
+    if (required.some(({ in: where, name }) => where === 'query' && sample.query?.[name] === undefined)) return `no samples.${operationId}.query`;
     const header = required.find(({ in: where, name }) => where === 'header' && !Object.hasOwn(given, name.toLowerCase()));
-    return header === undefined ? undefined : `no samples.${operationId}.headers, with ${header.name}`;
+    return header && `no samples.${operationId}.headers, with ${header.name}`;
   }
 
   /**
@@ -155,7 +152,7 @@ export class SubjectItems {
    * If there is a GET for items, it must return the item.
    */
   async #findItem(response: ReceivedResponse, creating: Subject, collection: string): Promise<string> {
-    const made = tryJson(response.body)?.json;
+    const made = tryJson(response.body);
     const values = Object.entries(typeof made === 'object' && made !== null ? made : { id: made })
       .filter(([, value]) => /^(string|number)$/.test(typeof value) && value !== '');
     const rank = (name: string): number => (name === 'id' ? 0 : /(?:^id|id$)/i.test(name) ? 1 : 2);
@@ -166,7 +163,7 @@ export class SubjectItems {
       if (path === undefined) continue;
       if (get === undefined || getParts === undefined) return path;
       const { status, body } = await this.#requests.send(get, path, getParts);
-      if (status < 300 && isSameItem(tryJson(body)?.json, made)) return path;
+      if (status < 300 && isSameItem(tryJson(body), made)) return path;
     }
     throw makeFailure(response, '201 with Location, or with a property that has the id of the item', creating);
   }

@@ -49,16 +49,15 @@ export class KeptDocument {
     const found = findMedia(content, type);
     if (found === undefined) return `the media type ${Object.keys(content).join(' or ')}`;
     const [range, media] = found;
-    const { schema } = media;
     if (!/[/+]json$/.test(range) && range !== 'text/plain') return undefined;
     // Most bodies are read before and after a request that changes nothing: a fifth of the time of all checks.
     if (this.#valid.get(media)?.equals(body) === true) return undefined;
-    const value = range === 'text/plain' ? { json: body.toString() } : tryJson(body);
+    const value = range === 'text/plain' ? body.toString() : tryJson(body);
     if (value === undefined) return 'JSON';
-    const issue = this.validator.findIssue(value.json, schema);
+    const issue = this.validator.findIssue(value, media.schema);
     if (issue !== undefined) return `a body as the document says, but ${issue}`;
     // Errors may have further properties (RFC 9457 section 3.2).
-    const unnamed = status < 300 ? this.validator.findUnnamed(value.json, schema) : undefined;
+    const unnamed = status < 300 ? this.validator.findUnnamed(value, media.schema) : undefined;
     if (unnamed !== undefined) return `only properties that the document names, but ${unnamed}`;
     this.#valid.set(media, body);
     return undefined;
@@ -70,10 +69,10 @@ export function findMedia(content: Content, type: string): [range: string, media
   return Object.entries(content).find(([range]) => range === '*/*' || range === type || (range.endsWith('/*') && type.startsWith(range.slice(0, -1))));
 }
 
-/** Parses JSON into an object. `undefined` means that it is not JSON. */
-export function tryJson(body: Buffer = Buffer.alloc(0)): { readonly json: unknown } | undefined {
+/** Parses JSON. `undefined` means that it is none. */
+export function tryJson(body: Buffer | undefined): unknown {
   try {
-    return { json: JSON.parse(body.toString()) as unknown };
+    return JSON.parse(String(body));
   } catch {
     return undefined;
   }

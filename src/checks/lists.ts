@@ -5,11 +5,39 @@ import { isTime, type RequestParts } from './requests.ts';
 import type { Probe } from './row.ts';
 import { listIntercepted, type Subject } from './subject.ts';
 
-export const LINKS: Readonly<Record<'next' | 'prev', RegExp>> = { next: /<([^<>]*)>; *rel="?next"?/, prev: /<([^<>]*)>; *rel="?prev"?/ };
 // A test must not take long.
-export const MAX_PAGES = 100;
+const MAX_PAGES = 100;
 // A limit over any maximum: the list reduces it.
 export const LONGEST = 1_000_000;
+
+export type Relation = 'next' | 'prev';
+
+/** Reads a page of a list, and the pages behind its links in one direction. */
+export async function readPages(probe: Probe, list: Subject, parts: RequestParts, relation: Relation = 'next'): Promise<ReceivedResponse[]> {
+  const pages: ReceivedResponse[] = [];
+  for (let { query } = parts; query !== undefined && pages.length < MAX_PAGES; query = findQuery(pages.at(-1)!, relation)) {
+    pages.push(await probe.call({ ...parts, query }, list));
+  }
+  return pages;
+}
+
+/** The target of a link, as it is in `Link`. */
+export function findLink({ headers: { link = '' } }: ReceivedResponse, relation: Relation): string | undefined {
+  return new RegExp(`<([^<>]*)>; *rel="?${relation}"?`).exec(link)?.[1];
+}
+
+/** The query of the page behind a link. */
+export function findQuery(page: ReceivedResponse, relation: Relation): string | undefined {
+  const target = findLink(page, relation);
+  return target === undefined ? undefined : new URL(target, `http://localhost${page.path}`).search;
+}
+
+/** Sets parameters of a query. */
+export function changeQuery({ query }: RequestParts, parameters: Readonly<Record<string, string | number>>): string {
+  const all = new URLSearchParams(query);
+  for (const [name, value] of Object.entries(parameters)) all.set(name, String(value));
+  return `?${all.toString()}`;
+}
 
 /** The entries of a list, as JSON without times, each with how often it is there. */
 export interface Entries {
@@ -21,19 +49,16 @@ export interface Entries {
 /** Reads the entries of all pages of a list. A response that is not a success has none. */
 export async function readEntries(probe: Probe, list: Subject, changes: RequestParts = {}): Promise<Entries> {
   const counts = new Map<string, number>();
-  let { query = '' } = await probe.partsOf(list);
   const [limit] = listIntercepted(list, 'query');
-  if (limit !== undefined && !new URLSearchParams(query).has(limit)) query += `${query === '' ? '?' : '&'}${limit}=${LONGEST}`;
-  for (let pages = 1; ; pages += 1) {
-    const last = await probe.call({ ...changes, query }, list);
-    const parsed = tryJson(last.body);
-    const items = parsed === undefined ? last.body.toString().split('\n') : findItems(parsed.json);
-    const entries = last.status < 300 ? (items ?? [parsed?.json]).map(formatEntry) : [];
-    for (const entry of entries) counts.set(entry, (counts.get(entry) ?? 0) + 1);
-    const [, next] = LINKS.next.exec(last.headers['link'] ?? '') ?? [];
-    if (next === undefined || pages === MAX_PAGES) return { counts, isList: items !== undefined, last };
-    query = new URL(next, `http://localhost${last.path}`).search;
+  const parts = await probe.partsOf(list);
+  const query = limit === undefined ? parts.query ?? '' : changeQuery(parts, { [limit]: LONGEST });
+  const pages = await readPages(probe, list, { ...changes, query });
+  const lists = pages.map(({ body }) => findItems(tryJson(body) ?? body.toString().split('\n')));
+  for (const [index, { status, body }] of pages.entries()) {
+    const entries = status < 300 ? lists[index] ?? [tryJson(body)] : [];
+    for (const entry of entries.map(formatEntry)) counts.set(entry, (counts.get(entry) ?? 0) + 1);
   }
+  return { counts, isList: lists.at(-1) !== undefined, last: pages.at(-1)! };
 }
 
 /** Lists the entries that are there more often than before. */

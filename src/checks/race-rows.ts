@@ -8,7 +8,7 @@ import { isJsonType } from '../http/media-type.ts';
 import { KEY_HEADER } from './items.ts';
 import { type ReceivedResponse, tryJson } from './kept-document.ts';
 import { encode, isTime, type RequestParts, TOO_MANY } from './requests.ts';
-import { type AnyRow, called, type CheckRow, findItemGet, Probe, row } from './row.ts';
+import { type AnyRow, called, type CheckRow, findItemGet, foundCalled, Probe, row } from './row.ts';
 import { type Subject } from './subject.ts';
 import { findMadeGet, findTagGet, isHidden, readTag, takesKey } from './write-rows.ts';
 
@@ -64,7 +64,7 @@ async function readState(own: Probe, isObserved?: IsObserved): Promise<State> {
   };
   for (const [{ route }, { status, body, headers: { etag = '' } }] of await own.observe(isObserved)) {
     state.set(`the status of ${route}`, String(status)).set(`the ETag of ${route}`, etag);
-    if (status < 300) add((tryJson(body) ?? { json: body.toString('base64') }).json, route);
+    if (status < 300) add(tryJson(body) ?? body.toString('base64'), route);
   }
   return state;
 }
@@ -224,9 +224,7 @@ export const RACES: readonly AnyRow[] = [
     plan: async (probe, get) => {
       const { tools: { requests }, subject } = probe;
       if (isHidden(await probe.call({}, get))) return undefined;
-      const sample = tryJson((await probe.partsOf()).body);
-      const others = sample === undefined ? [] : [...requests.makeDifferentBodies(subject, sample.json)].map(encode);
-      const [change] = await findChanges(probe, [{}, ...others], 1);
+      const change = await findChange(probe, [{}, ...requests.listDifferent(subject, await probe.partsOf())]);
       return change && (async (own) => {
         const headers = { 'if-match': readTag(await own.call({}, get), get) };
         const send: SendOne = () => own.call({ ...change, headers });
@@ -277,7 +275,7 @@ export const RACES: readonly AnyRow[] = [
       return each.path === path && /^(?:whole|change)$/.test(each.operation.kind.body);
     }) : []),
     what: ({ route }, change) => `${route}: at once with ${change.route} -> as one after the other`,
-    needs: [called, (_, { items }, change) => items.explainUncalled(change)],
+    needs: [called, foundCalled],
     isDirected: true,
     plan: (_, change) => (own) => [() => own.call({}, change), () => own.call()],
   }),
@@ -314,26 +312,25 @@ export const CROWDS: readonly AnyRow[] = [
   }),
 ];
 
-/** Finds requests that change what GET shows, each of a new item. */
-async function findChanges({ tools, subject }: Probe, all: readonly RequestParts[], wanted: number): Promise<RequestParts[]> {
-  const found: RequestParts[] = [];
+/** Finds a request that changes what GET shows, of a new item. */
+async function findChange({ tools, subject }: Probe, all: readonly RequestParts[]): Promise<RequestParts | undefined> {
   for (const parts of all.slice(0, MAX_TRIED)) {
     const own = await Probe.begin(tools, subject);
     const before = await readState(own);
-    const isChange = isSuccess(await own.call(parts)) && listChanges(before, await readState(own)).size > 0;
-    if (isChange && found.push(parts) === wanted) break;
+    if (isSuccess(await own.call(parts)) && listChanges(before, await readState(own)).size > 0) return parts;
   }
-  return found;
+  return undefined;
 }
 
 /** Finds two requests that each change one value, which are not the same. */
 async function findTwoChanges(probe: Probe, get: Subject): Promise<RequestParts[]> {
   const { tools: { requests }, subject } = probe;
-  const shown = requests.pickBody(subject, tryJson((await probe.call({}, get)).body)?.json);
-  const sample = { ...shown, ...Object(tryJson((await probe.partsOf()).body)?.json) as object };
+  const shown = requests.pickBody(subject, tryJson((await probe.call({}, get)).body));
+  const sample = { ...shown, ...Object(tryJson((await probe.partsOf()).body)) as object };
   const found: RequestParts[] = [];
   for (const changes of requests.groupChanges(subject, sample)) {
-    if (found.length < 2) found.push(...await findChanges(probe, changes.map(encode), 1));
+    const change = found.length < 2 ? await findChange(probe, changes.map(encode)) : undefined;
+    if (change !== undefined) found.push(change);
   }
   return found;
 }

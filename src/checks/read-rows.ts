@@ -3,14 +3,14 @@
  * once.
  */
 import { type ReceivedResponse, tryJson } from './kept-document.ts';
-import { LINKS, LONGEST, MAX_PAGES } from './lists.ts';
+import { changeQuery, findLink, findQuery, LONGEST, readPages, type Relation } from './lists.ts';
 import { makeFailure } from './requests.ts';
-import { type AnyRow, called, listGets, type Need, type Probe, row, steady } from './row.ts';
+import { type AnyRow, called, type CheckRow, listGets, type Probe, row, steady } from './row.ts';
 import { findCreate, listIntercepted, type Subject } from './subject.ts';
 
 export const READS: readonly AnyRow[] = [
   row({
-    rules: 'O8 O17 O18 R13', find: () => true,
+    rules: 'O8 O18 O25 R13', find: () => true,
     what: ({ route }) => `${route}: the response is as the document says`,
     verify: async (probe) => void await probe.succeed(probe.subject.operation.kind.reads ? 'success for an item that exists' : 'success for the sample'),
   }),
@@ -38,63 +38,52 @@ interface Order {
 function listOrders(list: Subject): Order[] {
   const [limit, ...others] = listIntercepted(list, 'query');
   if (limit === undefined) return [];
-  const { schema } = (list.described.parameters ?? []).find(({ in: where, name }) => where === 'query' && name === SORT) ?? {};
+  const { schema } = list.described.parameters?.find(({ in: where, name }) => where === 'query' && name === SORT) ?? {};
   const sorts = others.includes(SORT) ? schema?.['enum'] as string[] | undefined ?? [] : [];
   const hasPrevious = others.filter((name) => name !== SORT).length > 1;
   return ['', ...sorts].map((sort) => ({ limit, sort, hasPrevious }));
 }
 
-const formatClaim = ({ route }: Subject, what: string, { sort }: Order): string => `${route}: ${what}${sort === '' ? '' : `, by ${sort}`}`;
-
-const filled: Need = (list, { subjects, items }) => {
-  const create = findCreate(subjects, list.path);
-  return create === undefined ? 'no create that makes its items' : items.explainUncalled(create);
-};
+function pagesRow(fact: string, { rules, find, verify }: Omit<CheckRow<Order>, 'what' | 'needs'>): AnyRow {
+  return row<Order>({
+    rules, find, what: ({ route }, { sort }) => `${route}: ${fact}${sort === '' ? '' : `, by ${sort}`}`,
+    needs: [called, steady, (list, { subjects, items }) => {
+      const create = findCreate(subjects, list.path);
+      return create === undefined ? 'no create that makes its items' : items.explainUncalled(create);
+    }],
+    verify: async (probe, order) => {
+      for (let made = 1; made < ITEMS; made += 1) await probe.fill();
+      await verify(probe, order);
+    },
+  });
+}
 
 export const PAGES: readonly AnyRow[] = [
-  row<Order>({
-    rules: 'G1 G2 G3', find: listOrders,
-    what: (list, order) => formatClaim(list, 'its pages of one item are the whole list', order),
-    needs: [called, steady, filled],
-    verify: verifyPages,
-  }),
-  row<Order>({
-    rules: 'G4', find: (list) => listOrders(list).filter(({ hasPrevious }) => hasPrevious),
-    what: (list, order) => formatClaim(list, 'its previous pages have the items before', order),
-    needs: [called, steady, filled],
-    verify: verifyPrevious,
+  pagesRow('its pages of one item are the whole list', { rules: 'G1 G2 G3', find: listOrders, verify: verifyPages }),
+  pagesRow('its previous pages have the items before', {
+    rules: 'G4', find: (list) => listOrders(list).filter(({ hasPrevious }) => hasPrevious), verify: verifyPrevious,
   }),
 ];
 
-/** The query of a first page. */
-function formatFirst({ limit, sort }: Order, length: number): string {
-  return `${limit}=${length}${sort === '' ? '' : `&${SORT}=${sort}`}`;
-}
-
-async function fillPages(probe: Probe): Promise<void> {
-  for (let made = 1; made < ITEMS; made += 1) await probe.fill();
-}
-
 async function verifyPages(probe: Probe, order: Order): Promise<void> {
-  await fillPages(probe);
-  const whole = await walk(probe, formatFirst(order, LONGEST));
-  const parts = await walk(probe, formatFirst(order, 1));
+  const whole = await walk(probe, order, LONGEST);
+  const parts = await walk(probe, order, 1);
   compareItems(probe, parts, whole.items, parts.isWhole);
   if (order.sort === '' || !whole.isWhole) return;
   // In a different order, the list has the same items, and in descending order it is the reverse.
   const isReverse = order.sort.startsWith('-');
-  const other = await walk(probe, formatFirst({ ...order, sort: isReverse ? order.sort.slice(1) : '' }, LONGEST));
-  if (isReverse) compareItems(probe, whole, other.items.reverse());
-  else compareItems(probe, { ...whole, items: [...whole.items].sort() }, [...other.items].sort());
+  const { items } = await walk(probe, { ...order, sort: isReverse ? order.sort.slice(1) : '' }, LONGEST);
+  if (isReverse) compareItems(probe, whole, items.reverse());
+  else compareItems(probe, { ...whole, items: [...whole.items].sort() }, items.sort());
 }
 
 /** Follows the links to previous pages, from the last page to the first one. */
 async function verifyPrevious(probe: Probe, order: Order): Promise<void> {
-  await fillPages(probe);
-  const there = await walk(probe, formatFirst(order, 1));
-  if (there.previous === undefined) throw makeFailure(there.last, 'a Link with rel="prev", to the page before the last one', probe.subject);
-  const back = await walk(probe, there.previous, 'prev');
-  compareItems(probe, { ...back, items: back.items.reverse() }, there.items.slice(0, -1), true, 'items before the last page');
+  const { items, last } = await walk(probe, order, 1);
+  const query = findQuery(last, 'prev');
+  if (query === undefined) throw makeFailure(last, 'a Link with rel="prev", to the page before the last one', probe.subject);
+  const back = readItems(probe, await readPages(probe, probe.subject, { query }, 'prev'), 'prev');
+  compareItems(probe, { ...back, items: back.items.reverse() }, items.slice(0, -1), true, 'items before the last page');
 }
 
 /** Throws at the first item that is not the expected one. A long list is compared as far as the walk goes. */
@@ -104,39 +93,34 @@ function compareItems(probe: Probe, { items, last }: Walk, expected: readonly st
   probe.expect(!isWhole || items.length >= expected.length, last, `all ${expected.length} ${what}: ${items.length} were sent`);
 }
 
-type Walk = Awaited<ReturnType<typeof walk>>;
-
-/**
- * Follows the links to next pages, or to previous ones. `items` are JSON, `isWhole` says whether the last page has no link to a next one, and
- * `previous` is the query of the page before it.
- */
-async function walk(probe: Probe, first: string, relation: Relation = 'next') {
-  const { query: own = '' } = await probe.partsOf();
-  const items: string[] = [];
-  let query = first.startsWith('?') ? first : `${own === '' ? '?' : `${own}&`}${first}`;
-  for (let pages = 1; ; pages += 1) {
-    const last = await probe.call({ query });
-    const json = tryJson(last.body)?.json;
-    const page = Array.isArray(json) ? json as unknown[] : (Object(json) as { readonly items?: unknown }).items;
-    if (!Array.isArray(page)) throw makeFailure(last, 'a list', probe.subject);
-    // Even on the way back, each page is in the order of the list.
-    items.push(...(relation === 'next' ? page : page.reverse()).map((item) => JSON.stringify(item)));
-    const follow = (target: string): string => new URL(target, `http://localhost${probe.path}${query}`).search;
-    const links = { next: readLink(probe, last, json, 'next'), prev: readLink(probe, last, json, 'prev') };
-    const { [relation]: link, prev } = links;
-    if (link === undefined || pages === MAX_PAGES) {
-      return { items, last, isWhole: link === undefined, previous: prev === undefined ? undefined : follow(prev) };
-    }
-    query = follow(link);
-  }
+async function walk(probe: Probe, { limit, sort }: Order, length: number): Promise<Walk> {
+  const query = changeQuery(await probe.partsOf(), { [limit]: length, ...(sort !== '' && { [SORT]: sort }) });
+  return readItems(probe, await readPages(probe, probe.subject, { query }), 'next');
 }
 
-type Relation = keyof typeof LINKS;
+interface Walk {
+  /** As JSON. */
+  readonly items: string[];
+  readonly last: ReceivedResponse;
+  /** Whether the last page has no link to a next one. */
+  readonly isWhole: boolean;
+}
 
-/** Returns the target of a link. Throws if an envelope has a different one. */
-function readLink(probe: Probe, response: ReceivedResponse, json: unknown, relation: Relation): string | undefined {
-  const [, target] = LINKS[relation].exec(response.headers['link'] ?? '') ?? [];
-  const own: unknown = Array.isArray(json) ? target : Object(json)[relation];
-  probe.expect(own === target, response, `the same ${relation} in the body as in Link: ${target}, not ${String(own)}`);
-  return target;
+/** Reads the items of pages. Throws if an envelope has a different link than `Link`. */
+function readItems(probe: Probe, pages: readonly ReceivedResponse[], relation: Relation): Walk {
+  const items = pages.flatMap((page) => {
+    const json = tryJson(page.body);
+    const envelope = Object(json) as Readonly<Record<string, unknown>>;
+    const list = Array.isArray(json) ? json as unknown[] : envelope['items'];
+    if (!Array.isArray(list)) throw makeFailure(page, 'a list', probe.subject);
+    for (const each of ['next', 'prev'] as const) {
+      const target = findLink(page, each);
+      const isSame = list === json || envelope[each] === target;
+      probe.expect(isSame, page, `the same ${each} in the body as in Link: ${target}, not ${String(envelope[each])}`);
+    }
+    // Even on the way back, each page is in the order of the list.
+    return (relation === 'next' ? list : list.reverse()).map((item) => JSON.stringify(item));
+  });
+  const last = pages.at(-1)!;
+  return { items, last, isWhole: findLink(last, relation) === undefined };
 }

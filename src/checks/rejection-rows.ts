@@ -2,8 +2,8 @@
  * The server rejects bodies that their schemas reject, and callers without credentials or without a scope. Such requests change nothing.
  */
 import { JSON_TYPE } from '../openapi/content.ts';
-import { allowed, type AnyRow, reached, row, signedIn, type Tools } from './row.ts';
-import { type Subject, takesForm, takesJson } from './subject.ts';
+import { type AnyRow, reached, row, type Tools } from './row.ts';
+import { explainForbidden, type Subject, takesForm, takesJson } from './subject.ts';
 
 /** A body that its schema rejects. */
 interface RejectedBody {
@@ -35,7 +35,11 @@ export const REJECTIONS: readonly AnyRow[] = [
     rules: 'B8 F13', find: findRejectedBody,
     what: ({ route }, { what }) => `${route}: ${what}`,
     keeps: ({ body }) => body !== undefined,
-    needs: [allowed, signedIn, reached, (_, __, { body }) => (body === undefined ? 'it has no JSON Schema that rejects one' : undefined)],
+    // Even without a valid body.
+    needs: [
+      explainForbidden, (subject, { requests }) => requests.explainCredentials(subject), reached,
+      (_, __, { body }) => (body === undefined ? 'it has no JSON Schema that rejects one' : undefined),
+    ],
     verify: (probe, { type, body = '' }) => {
       return probe.reject(probe.subject.operation.endpoint.defaults.validationStatus, { type, body: Buffer.from(body) });
     },

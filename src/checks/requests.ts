@@ -7,7 +7,7 @@ import { readDelay } from '../client/request.ts';
 import { isSchema } from '../endpoint/json-schema.ts';
 import { isJsonType } from '../http/media-type.ts';
 import type { Components } from '../openapi/document.ts';
-import { KeptDocument, type ReceivedResponse } from './kept-document.ts';
+import { KeptDocument, type ReceivedResponse, tryJson } from './kept-document.ts';
 import type { CheckedChecksOptions } from './options.ts';
 import type { SchemaValidator } from './schema-validator.ts';
 import { formatDeclaration, type Subject } from './subject.ts';
@@ -49,9 +49,10 @@ export class Requests {
     this.#validator = this.#document.validator;
   }
 
-  /** Whether the user has credentials for a subject. */
-  hasCredentials({ credentials }: Subject): boolean {
-    return credentials.length === 0 || credentials.some((name) => Object.hasOwn(this.#headers, name));
+  /** Says which credentials the user has not given for a subject. */
+  explainCredentials({ credentials }: Subject): string | undefined {
+    const isKnown = credentials.length === 0 || credentials.some((name) => Object.hasOwn(this.#headers, name));
+    return isKnown ? undefined : `options.headers have no ${credentials.join(' and no ')}`;
   }
 
   /** Sends a request, and reads the whole response. A 429 says when to send it again. */
@@ -85,8 +86,8 @@ export class Requests {
       const bytes = isEndless ? Buffer.alloc(0) : Buffer.from(await response.arrayBuffer());
       return { method, path: path + query, sent, status: response.status, headers: Object.fromEntries(response.headers), body: bytes };
     } catch (cause) {
-      const reason = time.aborted ? `got no complete response after ${this.#timeoutMs} ms` : 'got no complete response';
-      throw new Error(`${method} ${path}${query}${sent} ${reason}: ${formatDeclaration(subject)}`, { cause });
+      const late = time.aborted ? ` after ${this.#timeoutMs} ms` : '';
+      throw new Error(`${method} ${path}${query}${sent} got no complete response${late}: ${formatDeclaration(subject)}`, { cause });
     }
   }
 
@@ -99,41 +100,42 @@ export class Requests {
   }
 
   /** Finds the issue of a JSON value as the body of a request. `undefined` if the document accepts it, or does not describe it. */
-  findBodyIssue({ described: { requestBody } }: Subject, value: unknown): string | undefined {
-    const content = Object.values(requestBody?.content ?? {});
-    return this.#validator.findIssue(value, content[0]?.schema);
+  findBodyIssue(subject: Subject, value: unknown): string | undefined {
+    return this.#validator.findIssue(value, readBodySchema(subject));
   }
 
   /** Finds the issue of an empty form: required lists are empty, other fields are missing. `undefined` if the document accepts it. */
   findEmptyFormIssue(subject: Subject): string | undefined {
-    const [content] = Object.values(subject.described.requestBody?.content ?? {});
-    const properties = this.#validator.listProperties(content?.schema);
-    const required = this.#validator.listRequired(content?.schema);
-    const lists = required.filter((name) => this.#validator.findItemSchema(properties[name]) !== undefined);
+    const schema = readBodySchema(subject);
+    const properties = this.#validator.listProperties(schema);
+    const lists = this.#validator.listRequired(schema).filter((name) => this.#validator.findItemSchema(properties[name]) !== undefined);
     return this.findBodyIssue(subject, Object.fromEntries(lists.map((name) => [name, []])));
   }
 
-  /** Makes valid bodies that differ from a sample in one value. */
-  *makeDifferentBodies(subject: Subject, sample: unknown): Generator {
-    const [content] = Object.values(subject.described.requestBody?.content ?? {});
-    for (const changed of listChanged(sample, content?.schema, this.#validator)) {
-      if (this.findBodyIssue(subject, changed) === undefined) yield changed;
-    }
+  /** Makes valid JSON that differs from a sample in one value. */
+  #listDifferent(subject: Subject, sample: unknown): unknown[] {
+    const all = [...listChanged(sample, readBodySchema(subject), this.#validator)];
+    return all.filter((changed) => this.findBodyIssue(subject, changed) === undefined);
+  }
+
+  /** Makes valid requests with bodies that differ from a sample in one value. None if the sample is not JSON. */
+  listDifferent(subject: Subject, { body }: RequestParts): RequestParts[] {
+    const sample = tryJson(body);
+    return sample === undefined ? [] : this.#listDifferent(subject, sample).map(encode);
   }
 
   /** Picks the properties of an object that a body of a subject can have, each by itself. */
   pickBody(subject: Subject, value: unknown): Readonly<Record<string, unknown>> {
-    const [content] = Object.values(subject.described.requestBody?.content ?? {});
-    const names = new Set(Object.keys(this.#validator.listProperties(content?.schema)));
-    const entries = Object.entries(Object(value) as object);
-    const isValid = (name: string, each: unknown): boolean => this.findBodyIssue(subject, { [name]: each }) === undefined;
-    return Object.fromEntries(entries.filter(([name, each]) => names.has(name) && isValid(name, each)));
+    const properties = this.#validator.listProperties(readBodySchema(subject));
+    return Object.fromEntries(Object.entries(Object(value) as object).filter(([name, each]) => {
+      return Object.hasOwn(properties, name) && this.findBodyIssue(subject, { [name]: each }) === undefined;
+    }));
   }
 
   /** Makes valid changes of one value of a sample, those of each value together: `{ legs: 4 }` -> `[[{ legs: 5 }, { legs: 3 }]]`. */
   groupChanges(subject: Subject, sample: unknown): unknown[][] {
     const groups = new Map<string, unknown[]>();
-    for (const body of this.makeDifferentBodies(subject, sample)) {
+    for (const body of this.#listDifferent(subject, sample)) {
       const change = pickDifference(sample, body);
       const at = JSON.stringify(change, (_, value: unknown) => (isSchema(value) ? value : 0));
       if (this.findBodyIssue(subject, change) === undefined) groups.set(at, [...groups.get(at) ?? [], change]);
@@ -153,6 +155,10 @@ export class Requests {
       return properties.length === 0 || properties.some((each) => listValid(each, this.#validator, 1).some((value) => /^(?:string|number)$/.test(typeof value)));
     });
   }
+}
+
+function readBodySchema({ described: { requestBody } }: Subject): unknown {
+  return Object.values(requestBody?.content ?? {})[0]?.schema;
 }
 
 /** Makes the error of an unexpected response. It shows no properties that the document does not name. */

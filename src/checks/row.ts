@@ -55,14 +55,6 @@ export function row<Found>({ rules: ids, find, what, keeps = () => false, needs 
 /** Its path can be reached. */
 export const reached: Need = (subject, { items }) => items.explainUnreached(subject);
 
-/** The checks may call it, even without a valid body. */
-export const allowed: Need = ({ isCallable, operationId }) => (isCallable ? undefined : `samples.${operationId} is false`);
-
-/** There are credentials of the caller who may do everything. */
-export const signedIn: Need = (subject, { requests }) => {
-  return requests.hasCredentials(subject) ? undefined : `options.headers have no ${subject.credentials.join(' and no ')}`;
-};
-
 /** It can be called at a path of its own. The checks delete only items that they have made, and change all items only by a sample. */
 export const called: Need = (subject, tools) => {
   const { operation: { kind, endpoint: { isSingleton } }, isSampled, operationId } = subject;
@@ -156,10 +148,10 @@ export class Probe {
   }
 
   /** Sends a request that must get a status, and change nothing. */
-  async reject(status: number, changes: RequestParts): Promise<void> {
+  async reject(status: number, changes: RequestParts, expected: string = String(status)): Promise<void> {
     await this.keep(async () => {
       const response = await this.call(changes);
-      return this.expect(response.status === status, response, String(status));
+      return this.expect(response.status === status, response, expected);
     });
   }
 

@@ -65,6 +65,11 @@ export function formatDeclaration({ operation }: Subject): string {
   return `${formatOperation(operation)} of ${JSON.stringify(operation.endpoint.subpath)}`;
 }
 
+/** Says why the checks may not call a subject. */
+export function explainForbidden({ isCallable, operationId }: Subject): string | undefined {
+  return isCallable ? undefined : `samples.${operationId} is false`;
+}
+
 /** Whether the body is one JSON value, and no format reads it. */
 export function takesJson({ operation: { input, format } }: Subject): boolean {
   return input !== undefined && format === undefined;

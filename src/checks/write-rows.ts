@@ -6,7 +6,7 @@ import { isSchema } from '../endpoint/json-schema.ts';
 import { comparesVersions } from '../endpoint/versions.ts';
 import { KEY_HEADER } from './items.ts';
 import { type ReceivedResponse, tryJson } from './kept-document.ts';
-import { encode, isTime, makeFailure, pickDifference, type RequestParts } from './requests.ts';
+import { encode, isTime, makeFailure, pickDifference } from './requests.ts';
 import { listAdded, readEntries } from './lists.ts';
 import { type AnyRow, called, findGet, findItemGet, foundCalled, Probe, row, steady, type Tools } from './row.ts';
 import { findCreate, findSubject, findUpdate, listIntercepted, type Subject, takesJson } from './subject.ts';
@@ -37,7 +37,7 @@ export const WRITES: readonly AnyRow[] = [
     verify: async (probe, get) => {
       const { tools: { items, requests }, subject, path } = probe;
       const response = await requests.call(get, await items.locate(await probe.call(), subject, path), await probe.partsOf(get));
-      if (response.status >= 300) throw makeFailure(response, 'the item that was created', get);
+      probe.expect(response.status < 300, response, 'the item that was created', get);
     },
   }),
   row<Subject>({
@@ -48,9 +48,8 @@ export const WRITES: readonly AnyRow[] = [
       const first = await probe.call({}, get);
       const second = await probe.succeed('success, as for the first');
       const after = await probe.call({}, get);
-      const sent = tryJson((await probe.partsOf()).body)?.json;
-      const isSame = first.status === after.status && formatState(first, sent) === formatState(after, sent);
-      probe.expect(isSame, second, `the same ${get.route} as after the first (RFC 9110 section 9.2.2)`);
+      const sent = tryJson((await probe.partsOf()).body);
+      probe.expect(isSameState(first, after, sent), second, `the same ${get.route} as after the first (RFC 9110 section 9.2.2)`);
     },
   }),
   row<Subject>({
@@ -61,7 +60,10 @@ export const WRITES: readonly AnyRow[] = [
       return findWhole(tools, subject, kind.body === 'whole' && canDiffer);
     },
     what: ({ route }, get) => `${route}: one with a different body changes ${get.route}`,
-    verify: verifyDifferent,
+    verify: async (probe, get) => {
+      const { without } = await changeState(probe, probe.subject, get);
+      if (without !== undefined) throw makeFailure(without, `a different ${get.route} than before, since the body is different`, probe.subject);
+    },
   }),
   row<Subject>({
     rules: 'A4 Y3', find: (subject, tools) => findWhole(tools, subject, subject.operation.kind.removes),
@@ -97,20 +99,14 @@ export const WRITES: readonly AnyRow[] = [
   }),
 ];
 
-/** Whether a change may come later than its response. */
-export function isLater({ status }: ReceivedResponse): boolean {
-  return status === 202;
+/** Whether a change is made before its response. After a 202 it may come later. */
+function isDone({ status }: ReceivedResponse): boolean {
+  return status < 300 && status !== 202;
 }
 
-async function verifyDifferent(probe: Probe, get: Subject): Promise<void> {
-  const { without } = await changeState(probe, probe.subject, get);
-  if (without !== undefined) probe.expect(false, without, `a different ${get.route} than before, since the body is different`);
-}
-
-interface Changed {
+interface StateChange {
   /** What GET shows of a different body. */
   readonly shown?: ReceivedResponse;
-  readonly parts?: RequestParts;
   /** The response to a different body that GET does not show. */
   readonly without?: ReceivedResponse | undefined;
 }
@@ -120,50 +116,48 @@ interface Changed {
  * with one value changed. A body that the server rejects, by a rule that is in no schema, shows nothing. Nor does a property that GET does not
  * show.
  */
-export async function changeState(probe: Probe, update: Subject, get: Subject): Promise<Changed> {
+export async function changeState(probe: Probe, update: Subject, get: Subject): Promise<StateChange> {
   const { items, requests } = probe.tools;
   await probe.call({}, update);
   const before = await probe.call({}, get);
-  const { body: first } = await probe.partsOf(update);
-  const { body: second } = await items.makeParts(update);
-  const sent = tryJson(first)?.json;
-  const others = takesJson(update) ? [...requests.makeDifferentBodies(update, sent)].map((json) => encode(json).body) : [];
-  let without: ReceivedResponse | undefined;
+  const first = await probe.partsOf(update);
+  const second = await items.makeParts(update);
   const isShown = (body: Buffer): boolean => {
-    const change = pickDifference(sent, tryJson(body)?.json);
-    return !isSchema(change) || !takesJson(update) || before.body.includes(`${JSON.stringify(Object.keys(change)[0])}:`);
+    const change = pickDifference(tryJson(first.body), tryJson(body));
+    return !isSchema(change) || before.body.includes(`${JSON.stringify(Object.keys(change)[0])}:`);
   };
-  const tried = [second, ...others].filter((each) => each !== undefined && first?.equals(each) === false && isShown(each));
-  for (const body of tried.slice(0, MAX_TRIED)) {
+  const tried = [second, ...requests.listDifferent(update, first)].filter(({ body }) => body && first.body?.equals(body) === false && isShown(body));
+  let without: ReceivedResponse | undefined;
+  for (const { body } of tried.slice(0, MAX_TRIED)) {
     const response = await probe.call({ body }, update);
-    if (response.status >= 300 || isLater(response)) continue;
+    if (!isDone(response)) continue;
     const shown = await probe.call({}, get);
-    if (!isSameState(shown, before)) return { shown, parts: { body } };
+    if (!isSameState(shown, before)) return { shown };
     without = response;
   }
   return { without };
 }
 
-export function isSameState(one: ReceivedResponse, other: ReceivedResponse): boolean {
-  return one.status === other.status && formatState(one) === formatState(other);
+export function isSameState(one: ReceivedResponse, other: ReceivedResponse, sent?: unknown): boolean {
+  return one.status === other.status && formatState(one, sent) === formatState(other, sent);
 }
 
 /** A singleton can have a default. It may be as the sample, so something different is put, and deleted, too. */
 async function verifyDeleted(probe: Probe, get: Subject): Promise<void> {
   const { tools: { subjects }, subject } = probe;
-  const update = subject.operation.endpoint.isSingleton ? findUpdate(subjects, subject) : undefined;
+  const { isSingleton } = subject.operation.endpoint;
+  const update = isSingleton ? findUpdate(subjects, subject) : undefined;
   const before = await probe.call({}, get);
-  const deleted = await probe.call();
-  probe.expect(deleted.status < 300, deleted, 'success for an item that exists');
-  if (isLater(deleted)) return;
+  const deleted = await probe.succeed('success for an item that exists');
+  if (!isDone(deleted)) return;
   const response = await probe.call({}, get);
-  if (isHidden(response) || (subject.operation.endpoint.isSingleton && (update === undefined || !isSameState(response, before)))) return;
-  const shown = update === undefined ? undefined : (await changeState(probe, update, get)).shown;
+  if (isHidden(response) || (isSingleton && (update === undefined || !isSameState(response, before)))) return;
+  const shown = update && (await changeState(probe, update, get)).shown;
   if (shown !== undefined) {
     await probe.call();
     if (!isSameState(await probe.call({}, get), shown)) return;
   }
-  probe.expect(false, response, `404 after ${subject.route}`, get);
+  throw makeFailure(response, `404 after ${subject.route}`, get);
 }
 
 /** A list may leave an item out, or show it as deleted. What it has shown of it before must not be there afterwards. */
@@ -172,57 +166,43 @@ async function verifyUnlisted(probe: Probe, list: Subject): Promise<void> {
   const create = findCreate(tools.subjects, list.path)!;
   const before = await readEntries(probe, list);
   const created = await probe.write(create);
-  if (created.status >= 300 || isLater(created)) return;
+  if (!before.isList || !isDone(created)) return;
   const path = await tools.items.locate(created, create, probe.path.replace(/\/[^/]*$/, '') || '/');
   const added = listAdded(await readEntries(probe, list), before);
-  const deleted = await new Probe(tools, subject, path).call();
-  if (!before.isList || deleted.status >= 300 || isLater(deleted)) return;
+  if (!isDone(await new Probe(tools, subject, path).call())) return;
   const after = await readEntries(probe, list);
   const left = listAdded(after, before).find((entry) => added.includes(entry));
   probe.expect(left === undefined, after.last, `a list without the item that is deleted: ${left}`, list);
 }
 
-/** Sets each value to what it is, after a change of a different value: a value that is the default would hide that it is reset. */
+/**
+ * Sets each value to what it is, after a change of a different value: a value that is the default would hide that it is reset. Counts and
+ * histories are different after each change, so the patch has not reset them.
+ */
 async function verifyPatch(probe: Probe, get: Subject): Promise<void> {
-  const item = tryJson((await probe.call({}, get)).body)?.json;
-  const changes = probe.tools.requests.groupChanges(probe.subject, item).slice(0, MAX_PATCHED).map(([change]) => change);
+  const { tools: { requests }, subject } = probe;
+  const readJson = async (): Promise<unknown> => tryJson((await probe.call({}, get)).body);
+  const read = async (): Promise<Map<string, string>> => new Map(listValues(requests.pickBody(subject, await readJson())));
+  const changes = requests.groupChanges(subject, await readJson()).slice(0, MAX_PATCHED).map(([change]) => change);
   for (const [index, change] of [undefined, ...changes, undefined].entries()) {
     if (change !== undefined) await probe.call(encode(change));
-    const before = await readSent(probe, get);
-    const named = listValues(change).map(([at]) => at);
-    const others = [...before].filter(([at]) => !named.includes(at));
+    const before = await read();
+    const named = new Map(listValues(change));
+    const others = [...before].filter(([at]) => !named.has(at));
     const [at, json] = others[index % others.length] ?? [];
-    if (at !== undefined && json !== undefined) await verifyUnnamed(probe, get, { before, at, json });
+    if (at === undefined || json === undefined) continue;
+    const patch = encode(parsePath(at).reduceRight<unknown>((value, key) => ({ [key]: value }), JSON.parse(json)));
+    const response = await probe.call(patch);
+    const once = await read();
+    const changed = [...before.keys()].filter((each) => each !== at && once.get(each) !== before.get(each));
+    if (!isDone(response) || changed.length === 0) continue;
+    await probe.call(patch);
+    const twice = await read();
+    const reset = changed.find((each) => twice.get(each) === once.get(each));
+    if (reset === undefined) continue;
+    const what = `${parsePath(reset).join('.')} of ${get.route} to stay ${before.get(reset)}`;
+    throw makeFailure(response, `${what}, since a merge patch does not change what it does not name (RFC 7396), not ${once.get(reset)}`, subject);
   }
-}
-
-/** The values that a body can have, as JSON, by the JSON of their paths. */
-type Values = ReadonlyMap<string, string>;
-
-async function readSent(probe: Probe, get: Subject): Promise<Values> {
-  return new Map(listValues(probe.tools.requests.pickBody(probe.subject, tryJson((await probe.call({}, get)).body)?.json)));
-}
-
-interface SameValue {
-  readonly before: Values;
-  readonly at: string;
-  readonly json: string;
-}
-
-/** Sets a value to what it is. Counts and histories are different after each change, so the patch has not reset them. */
-async function verifyUnnamed(probe: Probe, get: Subject, { before, at, json }: SameValue): Promise<void> {
-  const parts = encode(parsePath(at).reduceRight<unknown>((value, key) => ({ [key]: value }), JSON.parse(json)));
-  const response = await probe.call(parts);
-  if (response.status >= 300 || isLater(response)) return;
-  const once = await readSent(probe, get);
-  const changed = [...before.keys()].filter((each) => each !== at && once.get(each) !== before.get(each));
-  if (changed.length === 0) return;
-  await probe.call(parts);
-  const twice = await readSent(probe, get);
-  const reset = changed.find((each) => twice.get(each) === once.get(each));
-  if (reset === undefined) return;
-  const what = `${parsePath(reset).join('.')} of ${get.route} to stay ${before.get(reset)}`;
-  probe.expect(false, response, `${what}, since a merge patch does not change what it does not name (RFC 7396), not ${once.get(reset)}`);
 }
 
 const parsePath = (at: string): string[] => JSON.parse(at) as string[];
@@ -237,10 +217,10 @@ function listValues(json: unknown, path: readonly string[] = []): [at: string, j
  * Formats an item as a string, without its times and its version: a store may note each change, even if it changes nothing else. With the
  * body that was sent, without the properties that it does not have: a store may keep a history of changes.
  */
-function formatState({ body, headers: { etag } }: ReceivedResponse, sent?: unknown): string {
-  const parsed = tryJson(body);
-  if (parsed === undefined) return body.toString('base64');
-  return JSON.stringify(pickSent(parsed.json, sent), (_, value: unknown) => {
+function formatState({ body, headers: { etag } }: ReceivedResponse, sent: unknown): string {
+  const json = tryJson(body);
+  if (json === undefined) return body.toString('base64');
+  return JSON.stringify(pickSent(json, sent), (_, value: unknown) => {
     if (isTime(value)) return 'a time';
     return typeof value !== 'object' && `"${String(value)}"` === etag ? 'its version' : value;
   });
@@ -290,15 +270,10 @@ export const VERSIONS: readonly AnyRow[] = [
       const headers = { 'if-match': readTag(first, get) };
       await probe.succeed(`success for If-Match: ${headers['if-match']}, the version of ${get.route}`, { headers });
       const second = await probe.call({}, get);
-      if (second.headers['etag'] === first.headers['etag']) {
-        const { route } = probe.subject;
-        probe.expect(second.body.equals(first.body), second, `a different ETag than before ${route}, which has changed the item`, get);
-        return;
-      }
-      await probe.keep(async () => {
-        const late = await probe.call({ headers });
-        return probe.expect(late.status === 412, late, `412 to If-Match: ${headers['if-match']}, the version before the change`);
-      });
+      const isChanged = second.headers['etag'] !== first.headers['etag'];
+      const expected = `a different ETag than before ${probe.subject.route}, which has changed the item`;
+      probe.expect(isChanged || second.body.equals(first.body), second, expected, get);
+      if (isChanged) await probe.reject(412, { headers }, `412 to If-Match: ${headers['if-match']}, the version before the change`);
     },
   }),
 ];

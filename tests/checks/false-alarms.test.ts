@@ -227,4 +227,20 @@ for (const [what, headers] of [['without Retry-After', {}], ['with a Retry-After
     assert.ok(failed.some((message) => /returned 429/.test(message)), failed.join('\n'));
   });
 }
+alarms('with items that may have one tag each fails no check', async () => {
+  const rows = new Rows();
+  const tagged = new Set<number>();
+  const create = (_: Row, { params: { pet } }: any): number => {
+    if (tagged.has(pet)) throw ApiError.status(409);
+    tagged.add(pet);
+    return pet;
+  };
+  const server = serve({ id: integerId, create: { input: PET, run: rows.create }, get: { output: SHOWN, run: rows.get } }, {}, (pets) => {
+    pets.registerEndpoint('/pet/:pet/tag', {
+      params: { pet: integerId }, id: integerId, create: { input: PET, run: create },
+      get: { output: open({}), run: (id: number) => (tagged.has(id) ? {} : undefined) },
+    } as never);
+  });
+  assert.equal([...await failuresOf(checks(server, { samples: { ...SAMPLES, petTagCreate: BODY } }))], []);
+});
 alarms.run();
