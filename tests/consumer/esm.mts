@@ -49,7 +49,7 @@ export const petEndpoint = defineEndpoint({
   id: integerId,
   schema: decodePet,
   create: counted((pet) => pets.set(pets.size + 1, pet).size),
-  get: { run: (id) => pets.get(id), stringify: (pet) => JSON.stringify({ name: pet.name, legs: pet.legs }) },
+  get: { run: (id) => pets.get(id) },
   delete: (id) => {
     if (!pets.delete(id)) throw ApiError.notFound();
   },
@@ -67,7 +67,7 @@ const numbered: Interceptor<{ readonly serial: number }> = { around: (_call, run
 export const defineNumbered = endpointWith({ use: numbered });
 export const serialEndpoint = defineNumbered({ get: ({ serial }) => serial + 1 });
 server.registerEndpoint('/serial', serialEndpoint);
-server.registerEndpoint('/found', { id: integerId, get: { run: async (id) => pets.get(id), stringify: (pet) => pet.name } });
+server.registerEndpoint('/found', { id: integerId, get: { run: async (id) => pets.get(id) } });
 
 const signedIn: Authentication<{ user: string }> = bearer(async (token) => (secretsEqual(token, 'secret') ? { user: 'ann' } : undefined));
 assert.deepEqual(signedIn.security, { name: 'bearer', scheme: { type: 'http', scheme: 'bearer' } });
