@@ -236,7 +236,7 @@ alarms('with items that may have one tag each fails no check', async () => {
     return pet;
   };
   const server = serve({ id: integerId, create: { input: PET, run: rows.create }, get: { output: SHOWN, run: rows.get } }, {}, (pets) => {
-    pets.registerEndpoint('/pet/:pet/tag', {
+    pets.registerEndpoint('/pet/:pet/tag' as never, {
       params: { pet: integerId }, id: integerId, create: { input: PET, run: create },
       get: { output: open({}), run: (id: number) => (tagged.has(id) ? {} : undefined) },
     } as never);
