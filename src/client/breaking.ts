@@ -1,5 +1,7 @@
 import type { IdCodec } from '../declaration/id-codec.ts';
-import type { BodyParameter, ContractOf, NamesOf, OperationAt, Options, ProblemIn, Problems, Successes, WholeContract } from './operations.ts';
+import type {
+  BodyParameter, ContractOf, NamesOf, OperationAt, Options, ProblemIn, Problems, Successes, WholeContract,
+} from './operations.ts';
 import type { HasId, IdCodecOption, PathArguments } from './paths.ts';
 
 /**

@@ -84,7 +84,8 @@ export type Operations<Endpoint, Made = string> = ContractOf<Endpoint> extends i
 export type WholeContract<Endpoint> = Endpoint extends DefinedEndpoint ? EndpointContract<Endpoint> : Endpoint;
 /** Of items beside a singleton, the items. */
 export type ContractOf<Endpoint> = 0 extends 1 & Endpoint ? any : ItemsOf<WholeContract<Endpoint>>;
-type ItemsOf<Contract> = Contract extends { readonly id: unknown } ? Contract : Contract extends { readonly one: infer One } ? One : Contract;
+type ItemsOf<Contract> = Contract extends { readonly id: unknown } ? Contract
+  : Contract extends { readonly one: infer One } ? One : Contract;
 
 /**
  * The calls of an endpoint, one for each operation of its contract. Its kind says what comes before the options (`KindCall`), its contract what

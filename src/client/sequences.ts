@@ -86,7 +86,9 @@ async function readPage(url: string, send: SendPage): Promise<LinkedPage> {
     }
   };
   // Below a base that is only a path, the origin of the request is not known: then a link must not have one.
-  if (redirected && !isSameHost(here, here.origin === NOWHERE ? locate('next') ?? here : new URL(found))) fail('The response is of a different origin.');
+  if (redirected && !isSameHost(here, here.origin === NOWHERE ? locate('next') ?? here : new URL(found))) {
+    fail('The response is of a different origin.');
+  }
   return { here, fail, items: items as unknown[], locate };
 }
 
@@ -172,9 +174,12 @@ export async function wait(operations: object, location: string | null, call: Ca
   const start = new URL(base, page?.href ?? NOWHERE);
   let url = start;
   const go = (target: string): void => {
-    url = new URL(target, url);
+    const next = URL.canParse(target, url.href) && new URL(target, url);
     // `fetch` sends nothing to a URL with a user.
-    if (!isSameHost(start, url) || url.username + url.password !== '') throw new TypeError(`the location must have the origin of the base: ${target}`);
+    if (!next || !isSameHost(start, next) || next.username + next.password !== '') {
+      throw new TypeError(`the location must have the origin of the base: ${target}`);
+    }
+    url = next;
   };
   go(location);
   let isHidden = false;

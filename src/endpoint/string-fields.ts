@@ -87,13 +87,14 @@ export function readSendable(decoder: unknown, path: string): StringFields {
   const scalar = fields.scalars.find(({ name, samples }) => samples.some((sample) => needsValue(decoder, name, sample)));
   if (scalar === undefined) return fields;
   const { name, type } = scalar;
-  const conversion = type === 'number' ? 'z.coerce.number()' : 'z.stringbool()';
-  throw new TypeError(`${path}.${name} must not be a ${type}: clients send strings and lists of strings. Convert them, as ${conversion} does`);
+  const fix = `Convert them, as ${type === 'number' ? 'z.coerce.number()' : 'z.stringbool()'} does`;
+  throw new TypeError(`${path}.${name} must not be a ${type}: clients send strings and lists of strings. ${fix}`);
 }
 
-/** Whether a decoder accepts a value of a field, and not its string. The JSON Schemas of `z.number()` and `z.coerce.number()` are the same. */
+/** Whether a decoder accepts a value of a field, and not its string: `z.number()` has the same JSON Schema as `z.coerce.number()`. */
 function needsValue(decoder: unknown, name: string, value: unknown): boolean {
-  return accepts(decoder, name, value) === true && accepts(decoder, name, Array.isArray(value) ? value.map(String) : String(value)) === false;
+  const sent = Array.isArray(value) ? value.map(String) : String(value);
+  return accepts(decoder, name, value) === true && accepts(decoder, name, sent) === false;
 }
 
 /** Whether a decoder finds no issue at a field. `undefined` if that is not known at once. */

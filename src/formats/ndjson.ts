@@ -77,7 +77,8 @@ class LineItems<T> implements AsyncIterableIterator<T, undefined, undefined> {
   #refilled: Promise<void> | undefined;
 
   constructor(
-    body: AsyncIterable<Uint8Array>, decode: (value: unknown, options: DecodeOptions) => MaybePromise<T>, { uniqueKeys, validationStatus }: Decoding,
+    body: AsyncIterable<Uint8Array>, decode: (value: unknown, options: DecodeOptions) => MaybePromise<T>,
+    { uniqueKeys, validationStatus }: Decoding,
   ) {
     this.#batches = parseLines(body, uniqueKeys);
     this.#decode = decode;

@@ -106,7 +106,9 @@ export function pages(options: unknown): Interceptor<any> & { readonly ' interna
       properties: ['page'],
       resultHeaders: { Link: settings.prev ? `${NEXT} ${PREVIOUS}` : NEXT },
       check: ({ path, kind, method, sendsStream }) => {
-        if (!isKind(canHavePages, kind, method)) throw new TypeError(`${path} must not have pages: only ${formatKinds(canHavePages)} can have them`);
+        if (!isKind(canHavePages, kind, method)) {
+          throw new TypeError(`${path} must not have pages: only ${formatKinds(canHavePages)} can have them`);
+        }
         if (settings.envelope && sendsStream) throw new TypeError(`${path} must not have pages with envelope: its output is a stream`);
       },
       ...(settings.envelope && { describeResult: describeEnvelope(settings) }),

@@ -228,7 +228,7 @@ for (const location of [null, '']) {
 
 const strangers = suite('wait() sends nothing to a different origin');
 const OTHERS = [
-  'http://other.invalid/v1/job/7', '//other.invalid/v1/job/7', 'http://127.0.0.1:1/', 'https://127.0.0.1/', 'data:application/json,7', 'javascript:7',
+  'http://other.invalid/v1/job/7', '//other.invalid/v1/job/7', 'http://127.0.0.1:1/', 'https://127.0.0.1/', 'data:application/json,7', 'javascript:7', 'http://[',
 ];
 for (const other of OTHERS) {
   strangers(`as the location: ${other}`, async () => {

@@ -91,7 +91,8 @@ export class InterceptorChain {
   findComparison(index: number, request: object): (() => Promise<void>) | undefined {
     const compare = findEarlyComparison(this.#call, request as ItemRequest);
     const isCompared = this.#comparedAt !== undefined && this.#comparedAt < index;
-    if (compare === undefined || isCompared || this.#interceptors.some(({ internals: { replays } }, at) => replays === true && at > index)) return undefined;
+    if (compare === undefined || isCompared) return undefined;
+    if (this.#interceptors.some(({ internals: { replays } }, at) => replays === true && at > index)) return undefined;
     return async () => {
       await compare();
       this.#comparedAt = index;
