@@ -243,4 +243,14 @@ alarms('with items that may have one tag each fails no check', async () => {
   });
   assert.equal([...await failuresOf(checks(server, { samples: { ...SAMPLES, petTagCreate: BODY } }))], []);
 });
+alarms('with a named POST that anybody may call, and that nothing shows, fails no check', async () => {
+  const rows = new Rows();
+  const context = bearer((token) => (['ann', 'bob'].includes(token) ? token : undefined));
+  const greet = { output: open({}), run: () => ({}) };
+  const server = serve({ context, id: integerId, create: { input: PET, run: rows.create }, get: { output: SHOWN, run: rows.get }, custom: { greet } });
+  const strangers = { petGreet: { authorization: 'Bearer bob' } };
+  const all = checks(server, { headers: { authorization: 'Bearer ann' }, strangers, samples: { ...SAMPLES, petGreet: {} } });
+  assert.ok(all.some(({ name, isSkipped }) => name.startsWith('POST /v1/pet/greet by a caller') && !isSkipped));
+  assert.equal([...await failuresOf(all)], []);
+});
 alarms.run();
