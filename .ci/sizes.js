@@ -12,9 +12,9 @@ import { gzipSync } from 'node:zlib';
 const BUDGETS = [
   { entry: 'client/index.js', names: '{ client, ProblemError, toFormData }', platform: 'browser', maxBytes: 4570 },
   { entry: 'client/index.js', names: '*', platform: 'browser', maxBytes: 5600 },
-  { entry: 'index.js', names: '*', platform: 'node', maxBytes: 72_900 },
+  { entry: 'index.js', names: '*', platform: 'node', maxBytes: 71_500 },
   { entry: 'queries/index.js', names: '*', platform: 'browser', maxBytes: 2640 },
-  { entry: 'postgres/index.js', names: '*', platform: 'node', maxBytes: 19_500 },
+  { entry: 'postgres/index.js', names: '*', platform: 'node', maxBytes: 20_400 },
 ];
 const [, , folder = ''] = process.argv;
 const { buildSync } = createRequire(new URL('../scripts/package.json', import.meta.url))('esbuild');
