@@ -39,7 +39,7 @@ responds GET '/v1/zoo?limit=1' 200 '[{"id":1,"name":"The zoo","city":"Utrecht"}]
 equal 'Link' '<?limit=1&after=1>; rel="next"' "$(head_value link)"
 responds GET '/v1/zoo?limit=0' 400 "$BAD_LIMIT"
 responds POST /v1/zoo 401 "$NO_TOKEN" "$ARTIS"
-equal 'WWW-Authenticate' 'Bearer realm="zoo"' "$(head_value www-authenticate)"
+equal 'WWW-Authenticate' 'Bearer realm="api"' "$(head_value www-authenticate)"
 as_keeper responds GET /v1/keeper/me 200 '{"name":"head keeper"}'
 as_keeper responds POST /v1/zoo 201 3 "$ARTIS"
 equal 'Location' /v1/zoo/3 "$(head_value location)"
