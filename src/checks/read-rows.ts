@@ -82,7 +82,7 @@ async function verifyPrevious(probe: Probe, order: Order): Promise<void> {
   const { items, last } = await walk(probe, order, 1);
   const query = findQuery(last, 'prev');
   if (query === undefined) throw makeFailure(last, 'a Link with rel="prev", to the page before the last one', probe.subject);
-  const back = readItems(probe, await readPages(probe, probe.subject, { query }, 'prev'), 'prev');
+  const back = toWalk(probe, await readPages(probe, probe.subject, { query }, 'prev'), 'prev');
   compareItems(probe, { ...back, items: back.items.reverse() }, items.slice(0, -1), true, 'items before the last page');
 }
 
@@ -95,7 +95,7 @@ function compareItems(probe: Probe, { items, last }: Walk, expected: readonly st
 
 async function walk(probe: Probe, { limit, sort }: Order, length: number): Promise<Walk> {
   const query = changeQuery(await probe.partsOf(), { [limit]: length, ...(sort !== '' && { [SORT]: sort }) });
-  return readItems(probe, await readPages(probe, probe.subject, { query }), 'next');
+  return toWalk(probe, await readPages(probe, probe.subject, { query }), 'next');
 }
 
 interface Walk {
@@ -107,7 +107,7 @@ interface Walk {
 }
 
 /** Reads the items of pages. Throws if an envelope has a different link than `Link`. */
-function readItems(probe: Probe, pages: readonly ReceivedResponse[], relation: Relation): Walk {
+function toWalk(probe: Probe, pages: readonly ReceivedResponse[], relation: Relation): Walk {
   const items = pages.flatMap((page) => {
     const json = tryJson(page.body);
     const envelope = Object(json) as Readonly<Record<string, unknown>>;

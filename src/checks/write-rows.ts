@@ -183,12 +183,12 @@ async function verifyUnlisted(probe: Probe, list: Subject): Promise<void> {
 async function verifyPatch(probe: Probe, get: Subject): Promise<void> {
   const { tools: { requests }, subject } = probe;
   const readJson = async (): Promise<unknown> => tryJson((await probe.call({}, get)).body);
-  const read = async (): Promise<Map<string, string>> => new Map(listValues(requests.pickBody(subject, await readJson())));
+  const read = async (): Promise<Map<string, string>> => new Map(listLeaves(requests.pickBody(subject, await readJson())));
   const changes = requests.groupChanges(subject, await readJson()).slice(0, MAX_PATCHED).map(([change]) => change);
   for (const [index, change] of [undefined, ...changes, undefined].entries()) {
     if (change !== undefined) await probe.call(encode(change));
     const before = await read();
-    const named = new Map(listValues(change));
+    const named = new Map(listLeaves(change));
     const others = [...before].filter(([at]) => !named.has(at));
     const [at, json] = others[index % others.length] ?? [];
     if (at === undefined || json === undefined) continue;
@@ -209,8 +209,8 @@ async function verifyPatch(probe: Probe, get: Subject): Promise<void> {
 const parsePath = (at: string): string[] => JSON.parse(at) as string[];
 
 /** Lists the values of an object, and of the objects in it, by their paths, both as JSON. Without times, and `null`, which removes. */
-function listValues(json: unknown, path: readonly string[] = []): [at: string, json: string][] {
-  if (isSchema(json)) return Object.entries(json).flatMap(([key, value]) => listValues(value, [...path, key]));
+function listLeaves(json: unknown, path: readonly string[] = []): [at: string, json: string][] {
+  if (isSchema(json)) return Object.entries(json).flatMap(([key, value]) => listLeaves(value, [...path, key]));
   return json === null || isTime(json) ? [] : [[JSON.stringify(path), JSON.stringify(json)]];
 }
 

@@ -32,7 +32,7 @@ export class Listener {
   /** Whether notifications arrive. */
   isListening = false;
   #timer: NodeJS.Timeout | undefined;
-  #close: () => void = () => {};
+  #close: (() => void) | undefined;
 
   constructor(pool: PostgresPool) {
     this.#pool = pool;
@@ -50,7 +50,7 @@ export class Listener {
     if (this.#readers.size > 0) return;
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#close();
+    this.#close?.();
   }
 
   /** Never rejects. */

@@ -132,6 +132,16 @@ class OldSchema {
 }
 const OLD_SCHEMA = 'a schema without "~standard". Update its library, or wrap it: (json) => value';
 
+for (const [what, validate] of [
+  ['later', () => Promise.reject(new Error('no'))], ['by throwing', () => { throw new TypeError('no name'); }],
+] as const) {
+  declared(`can have numbers in a query whose schema responds ${what}: whether it takes strings is not known`, () => {
+    const { '~standard': standard } = makeStrictSchema({ type: 'number' }, () => true, false);
+    const query = { '~standard': { ...standard, validate } } as unknown as StandardSchemaV1;
+    new ApiServer('/v1', { logger: { info: () => {}, error: () => {} } }).registerEndpoint('/pet', { id: stringId, list: { query, run } });
+  });
+}
+
 const rejected = suite('O1 O2 O3 O7 O9 O18 O24 V6 V11: a rejected endpoint');
 const REJECTED = [
   [undefined, 'endpoint must be an object: undefined'],

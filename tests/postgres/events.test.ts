@@ -398,6 +398,14 @@ reading('when the connection that listens is lost, readers poll each second agai
   await reader.return?.();
   await next;
 }));
+reading('an error of the query at the tail is of those that wait there', () => withTime(async (pass) => {
+  const pool = new EventPool();
+  const next = capture(make(pool).read({ after: '0-0' }).next());
+  await pass(20);
+  pool.fails = pgError('42P01');
+  await pass(1000);
+  assert.is((await next as { readonly code: string }).code, '42P01');
+}));
 reading('while a transaction runs for long, or the database is away, readers try less and less often', () => withTime(async (pass) => {
   for (const fails of [undefined, pgError('57014')]) {
     const pool = new EventPool();
