@@ -69,7 +69,7 @@ export class Listener {
 
   /** Resolves to whether the connection was lost, and not closed after the last reader. */
   async #listen(open: Open): Promise<boolean> {
-    let end: (isLost: boolean) => void = () => {};
+    let end!: (isLost: boolean) => void;
     const ended = new Promise<boolean>((resolve) => { end = resolve; });
     this.#close = () => end(false);
     const notify = (payload: string): void => {
