@@ -30,7 +30,7 @@ options('has the limits of a server as docs/reference.md does', async () => {
     return section.split('\n').filter((line) => /^\| `(?:limits\.|stop)/.test(line)).map((line) => line.split(' | ').slice(0, 3).join(' | '));
   };
   const made = limits(await makeOptionsPage());
-  assert.ok(made.length > 10, `${made.length} limits`);
+  assert.ok(made.length >= 10, `${made.length} limits`);
   assert.equal(limits(readFileSync(join('docs', 'reference.md'), 'utf8')), made);
 });
 

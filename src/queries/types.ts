@@ -89,6 +89,14 @@ type AllQueries<Calls> = {
   ) => Promise<void>;
 };
 
+/**
+ * The options of `follow`.
+ *
+ * @example
+ * ```ts
+ * const options: FollowOptions<{ readonly revision: number }> = { version: ({ revision }) => revision };
+ * ```
+ */
 export interface FollowOptions<Item> extends RequestOptions {
   /** Returns what each change of an item makes higher, such as its revision. An item of an event with a lower one than the item shown is skipped. */
   readonly version?: (item: Item) => number | bigint;
