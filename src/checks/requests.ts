@@ -86,8 +86,8 @@ export class Requests {
       const bytes = isEndless ? Buffer.alloc(0) : Buffer.from(await response.arrayBuffer());
       return { method, path: path + query, sent, status: response.status, headers: Object.fromEntries(response.headers), body: bytes };
     } catch (cause) {
-      const late = time.aborted ? ` after ${this.#timeoutMs} ms` : '';
-      throw new Error(`${method} ${path}${query}${sent} got no complete response${late}: ${formatDeclaration(subject)}`, { cause });
+      const why = time.aborted ? `got no complete response after ${this.#timeoutMs} ms` : 'got no complete response';
+      throw new Error(`${method} ${path}${query}${sent} ${why}: ${formatDeclaration(subject)}`, { cause });
     }
   }
 
