@@ -105,7 +105,7 @@ try {
   assert.equal(await (await fetch(`${started.url}/v1/pet/1`)).text(), '{"name":"Rex","legs":4}');
   assert.equal((await fetch(`${started.url}/v1/pet/2`)).status, 404);
   assert.equal(await (await fetch(`${started.url}/v1/serial`)).text(), '8');
-  assert.equal(await (await fetch(`${started.url}/v1/found/1`)).text(), 'Rex');
+  assert.equal(await (await fetch(`${started.url}/v1/found/1`)).text(), '{"name":"Rex","legs":4}');
   assert.equal((await fetch(`${started.url}/v1/found/2`)).status, 404);
   assert.equal((await fetch(`${started.url}/v1/pet/2`, { method: 'DELETE' })).status, 404);
   assert.equal(await (await post('/v1/pet/legs?more=2', { name: 'Rex', legs: 4 })).text(), '6');
