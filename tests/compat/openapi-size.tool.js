@@ -32,7 +32,7 @@ const SCHEMAS = {
   zod: (n) => ({
     item: z.object({ name: z.string(), [`legs${n}`]: z.int(), tags: z.array(z.string()) }),
     change: z.object({ [`legs${n}`]: z.int() }),
-    page: z.object({ limit: z.int(), after: z.string() }),
+    page: z.object({ limit: z.coerce.number().int(), after: z.string() }),
     portion: z.object({ [`grams${n}`]: z.number() }),
   }),
 };
