@@ -1,13 +1,10 @@
 /** `headers` of a request: Node reads them first, for `Expect`, and anybody else gets all of them. */
-import { execFile } from 'node:child_process';
 import { channel } from 'node:diagnostics_channel';
 import http, { type IncomingMessage } from 'node:http';
 import { type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
-import { promisify } from 'node:util';
+import { inspect } from 'node:util';
 import type { ApiServer } from '../../../src/index.ts';
 import { assert, RawClient, serve, suite, waitUntil } from '../../support/facts.ts';
-
-const INCOMING = JSON.stringify(new URL('../../../src/server/exchange/node/internals/incoming.js', import.meta.url).href);
 
 const head = (first: string, ...lines: string[]): string => `${[first, 'Host: a', 'X-A: 1', ...lines].join('\r\n')}\r\n\r\n`;
 const GET = head('GET /seen HTTP/1.1');
@@ -19,8 +16,10 @@ interface Entry {
   readonly detail: { readonly req: { readonly headers: object } };
 }
 
-/** Responds with the headers that a request has. */
-const declareSeen = (server: ApiServer): void => server.mount('/seen', (request, response) => response.end(JSON.stringify(request.headers)));
+/** Responds with the headers that a request has. They are no proxy, which cannot be cloned. */
+const declareSeen = (server: ApiServer): void => server.mount('/seen', (request, response) => {
+  response.end(JSON.stringify(structuredClone(request.headers)));
+});
 
 const seen = suite('the headers that a handler gets');
 for (const [name, requests, ...expected] of [
@@ -56,18 +55,6 @@ seen('a request whose headers were replaced', () => serve((server) => {
   const client = await RawClient.send(port, GET);
   assert.equal(JSON.parse((await client.response()).body), { b: '2' });
 }));
-seen('a request of which Node does not read them first', async () => {
-  const program = `
-    const { Incoming } = await import(${INCOMING});
-    const socket = { _httpMessage: {} };
-    const request = new Incoming(socket);
-    socket._httpMessage.req = request;
-    request._addHeaderLines(['Host', 'a', 'X-A', '1'], 4);
-    console.log(JSON.stringify(request.headers));
-  `;
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program]);
-  assert.equal(JSON.parse(stdout), GOT);
-});
 
 const traced = suite('the headers that a tracer gets, before the server gets the request');
 for (const name of ['http.server.request.start', 'http.server.response.created']) {
@@ -84,6 +71,34 @@ for (const name of ['http.server.request.start', 'http.server.response.created']
     }
     // Node 20 does not have the second channel.
     assert.equal(got, got.length === 0 && name.endsWith('created') ? [] : [GOT, GOT]);
+  }));
+}
+/** What the first reader does with the headers, and a second one finds. */
+for (const [name, read, expected, left] of [
+  ['prints', (headers) => inspect(headers), inspect(GOT), GOT],
+  ['reads one', (headers) => [headers['x-a'], headers['expect'], 'host' in headers, 'expect' in headers], ['1', undefined, true, false], GOT],
+  ['changes', (headers) => {
+    headers['x-b'] = '2';
+    delete headers['x-a'];
+    return Object.defineProperty(headers, 'x-c', { value: '3', enumerable: true })['x-c'];
+  }, '3', { host: 'a', 'x-b': '2', 'x-c': '3' }],
+  ['compares', (headers, again) => Object.getPrototypeOf(headers) === Object.getPrototypeOf(again()), true, GOT],
+] as readonly (readonly [string, (headers: Record<string, unknown>, again: () => object) => unknown, unknown, object])[]) {
+  traced(`and ${name}`, () => serve(declareSeen, async ({ port }) => {
+    const got: unknown[] = [];
+    const take = (message: unknown): void => {
+      const { request } = message as { readonly request: IncomingMessage };
+      got.push(read(request.headers, () => request.headers));
+    };
+    channel('http.server.request.start').subscribe(take);
+    try {
+      const client = await RawClient.send(port, GET);
+      assert.equal(JSON.parse((await client.response()).body), left);
+      client.destroy();
+    } finally {
+      channel('http.server.request.start').unsubscribe(take);
+    }
+    assert.equal(got, [expected]);
   }));
 }
 traced('by an emit that it has replaced', () => serve(declareSeen, async ({ port }) => {
