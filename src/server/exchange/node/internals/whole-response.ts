@@ -35,9 +35,6 @@ function isAsNodeMakesIt(response: NodeResponse): boolean {
   return sendDate && shouldKeepAlive && isVersion11 && keepAliveMs > 0 && !max && response._storeHeader === storeHeader && isUntouched(response);
 }
 
-// By their statuses. To join the line of each response takes 15 to 30 ns longer (Node 20, 24 and 26).
-const statusLines: string[] = [];
-
 /** Sends a response that is plain. `body` must be ASCII, and `undefined` for a status without one. A response to HEAD is sent without it. */
 export function endWhole(response: ServerResponse, status: number, lines: string, body: string | undefined): void {
   const node = response as NodeResponse;
@@ -46,7 +43,7 @@ export function endWhole(response: ServerResponse, status: number, lines: string
   node.statusCode = status;
   node.statusMessage = phrase;
   if (body === undefined) node._hasBody = false;
-  const head = `${(statusLines[status] ??= `HTTP/1.1 ${status} ${phrase}\r\n`)}${lines}${formatEnd(node._keepAliveTimeout)}`;
+  const head = `HTTP/1.1 ${status} ${phrase}\r\n${lines}${formatEnd(node._keepAliveTimeout)}`;
   node._header = node._hasBody ? head + body : head;
   node.end();
 }
