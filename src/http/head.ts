@@ -63,8 +63,8 @@ export class Head {
     return this.#transferEncoding.toLowerCase() === 'chunked' ? undefined : UNSUPPORTED_CODING;
   }
 
-  // The length rules out most names without a comparison, and most clients spell the rest as here: 60 ns for the head of a POST, and 160
-  // by `toLowerCase` (Node 20, 24 and 26).
+  // The length rules out most names without a comparison, and most clients spell the rest as here. By a `switch` over `toLowerCase`, the 14
+  // lines of a browser take 0.1 to 0.2 µs longer: 2 to 4 % of a Get (Node 20, 24 and 26).
   #read(name: string, value: string): void {
     switch (name.length) {
       case 4:
