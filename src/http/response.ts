@@ -46,7 +46,8 @@ export function formatResponse({ status, headers, body }: Outgoing<string>): str
 
 // In lower case. Node writes its own `Date` unless there is one.
 const READ_BY_NODE: ReadonlySet<string> = new Set([...FRAMING_HEADERS, 'date', 'expect']);
-// Names that are not in there, and that many responses have: to check a name takes 40 ns, and to find it here 2 (Node 20, 24 and 26).
+// Names that are not in there, and that many responses have: to check a name takes 40 to 60 ns longer, which is 2 % of a Get with an `ETag`
+// (Node 20, 24 and 26).
 const PLAIN_NAMES: ReadonlySet<string> = new Set(['Content-Type', 'Location', 'ETag', 'Cache-Control', 'Vary', 'Allow', 'Link']);
 
 /**
