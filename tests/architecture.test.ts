@@ -6,6 +6,7 @@
  *   server/dispatch                 from the head of a request to its target
  *   server/operation                from a matched route to its response
  *   server/listeners                middleware, mounts, request listeners: what Node's messages are made for
+ *   server/exchange/memory/node     Node's messages for these carriers, when a listener asks for them
  *   server/exchange/node            the carrier of a connection of Node
  *   server/exchange/node/internals  code that depends on undocumented behaviour of Node
  *   server/exchange/memory          the carriers of `fetch` and of nested calls
@@ -65,7 +66,7 @@ const DECLARATION = ['declaration', 'declaration/id-codec.ts'];
 const BELOW_ENDPOINT = [...DECLARATION, 'router', ...BELOW_OPTIONS];
 const BELOW_SERVER = ['endpoint', ...BELOW_ENDPOINT, 'node.ts'];
 // The rooms of the server, from the highest to the lowest. `settings` needs no endpoint.
-const SERVER_ROOMS = ['server', 'server/dispatch', 'server/operation', 'server/listeners', 'server/exchange/node', 'server/exchange/node/internals', 'server/exchange/memory', 'server/exchange', 'server/settings'];
+const SERVER_ROOMS = ['server', 'server/dispatch', 'server/operation', 'server/listeners', 'server/exchange/memory/node', 'server/exchange/node', 'server/exchange/node/internals', 'server/exchange/memory', 'server/exchange', 'server/settings'];
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   util: ['util'],
   'http/headers.ts': ['util'],
@@ -166,9 +167,9 @@ for (const name of specifiersOf.keys()) {
   });
 }
 for (const name of specifiersOf.keys()) {
-  if (!/^server\/exchange\/(?:memory\/|[^/]+$)/.test(name)) continue;
+  if (!/^server\/exchange\/(?:memory\/)?[^/]+$/.test(name)) continue;
   rules(`${name} loads nothing of Node: a call in memory needs none of its modules`, () => {
-    const loaded = loadedWith(name).filter((each) => each === 'node.ts' || /^server\/(?:exchange\/node|listeners)\//.test(each));
+    const loaded = loadedWith(name).filter((each) => each === 'node.ts' || /^server\/(?:exchange\/(?:memory\/)?node|listeners)\//.test(each));
     assert.equal(loaded, []);
   });
 }

@@ -20,7 +20,7 @@ import { type AnyDispatcher, type Fetch, makeFetch } from './exchange/memory/fet
 import { LifeCycle, type StartResult } from './life-cycle.ts';
 import { makeLoggedLine } from './settings/logger.ts';
 import type { Middleware } from './listeners/listeners.ts';
-import { NodeMessages } from './listeners/messages.ts';
+import { NodeMessages } from './exchange/memory/node/message-maker.ts';
 import type { MountHandler, MountOptions } from './listeners/mounts.ts';
 import { makeNestedCall } from './exchange/memory/nested-call.ts';
 import { findOwner, makeRequestListener, type MountableListener } from './listeners/request-listener.ts';

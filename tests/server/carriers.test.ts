@@ -13,7 +13,7 @@ import { openApiHandler } from '../../src/openapi/index.ts';
 import { makeProblem, Rejection } from '../../src/errors/problem.ts';
 import { MemoryExchange, type MemoryServer } from '../../src/server/exchange/memory/memory-exchange.ts';
 import type { ResponseReader } from '../../src/server/exchange/memory/memory-parts.ts';
-import { MemorySocket } from '../../src/server/exchange/node/internals/memory-messages.ts';
+import { MemorySocket } from '../../src/server/exchange/memory/node/memory-messages.ts';
 import { makeServer, makeServerRunning, makeStream } from '../support/fetch-server.ts';
 import { limitUnsent } from '../support/linger.ts';
 import { captureError } from '../support/serve-with-client.ts';

@@ -17,7 +17,7 @@ import { makePathHints } from './path-hints.ts';
 import { abandonRequest } from '../operation/error-responses.ts';
 import { type Middleware, checkMiddleware, MiddlewareChain } from '../listeners/listeners.ts';
 import { Mount, type MountHandler, type MountOptions, Mounts, UNKNOWN_PATH } from '../listeners/mounts.ts';
-import { toNode } from '../listeners/messages.ts';
+import { toNode } from '../exchange/memory/node/message-maker.ts';
 import { isObserved, observe } from '../operation/observers.ts';
 import type { RequestValidator } from './request-validator.ts';
 import { serve } from '../operation/serve.ts';

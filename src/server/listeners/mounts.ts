@@ -20,7 +20,7 @@ import type { Settings } from '../settings/options.ts';
 import {
   callListener, type MountRequest, prepareForListener, readMounted, reportFailure, respondToFailure, stripRoute, toListenerRejection,
 } from './listeners.ts';
-import { toNode } from './messages.ts';
+import { toNode } from '../exchange/memory/node/message-maker.ts';
 
 /**
  * A Connect-style listener. `request.url` is the target without the route: at least `/`, with the query. `request.originalUrl` is the whole

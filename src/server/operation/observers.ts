@@ -15,7 +15,7 @@ import type { Rejection } from '../../errors/problem.ts';
 import { asyncHooks, diagnosticsChannel } from '../../node.ts';
 import { isError } from '../../util/promises.ts';
 import type { Exchange, Observer } from '../exchange/exchange.ts';
-import { toNode } from '../listeners/messages.ts';
+import { toNode } from '../exchange/memory/node/message-maker.ts';
 import { findSocket } from '../exchange/node/internals/messages.ts';
 
 type Published = { -readonly [Member in keyof RequestMessage]: RequestMessage[Member] };

@@ -6,7 +6,7 @@ import { PassThrough, pipeline } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { BodySource } from '../../../src/server/exchange/memory/memory-body.ts';
 import type { ResponseHead, ResponseReader } from '../../../src/server/exchange/memory/memory-parts.ts';
-import { makeMessages, MemoryRequest, MemorySocket } from '../../../src/server/exchange/node/internals/memory-messages.ts';
+import { makeMessages, MemoryRequest, MemorySocket } from '../../../src/server/exchange/memory/node/memory-messages.ts';
 import { assert, suite, waitUntil } from '../../support/facts.ts';
 
 /** Notes what it gets. */

@@ -3,7 +3,7 @@
  *
  *   fetch(request)   ->   middleware, routing, the operation   ->   Response
  *
- * Node's messages are made only if middleware, a mount or `request.raw` asks for them (`listeners/messages`).
+ * Node's messages are made only if middleware, a mount or `request.raw` asks for them (`memory/node`).
  *
  * No bytes are written and parsed, so no part of a request can be read as a second request. It works on engines without sockets too:
  * `Bun.serve({ fetch: server.fetch })`, `Deno.serve(server.fetch)`, and a Worker with `nodejs_compat`.

@@ -5,18 +5,18 @@
  *   middleware, a mount              ->   both, on a connection in memory, which counts, drains and closes as any other
  */
 import type { ServerResponse } from 'node:http';
-import { toHeadersObject } from '../../http/headers.ts';
-import { Connections } from '../exchange/node/connections.ts';
-import { NodeExchange } from '../exchange/node/node-exchange.ts';
-import type { ConnectionOwner, Exchange } from '../exchange/exchange.ts';
-import type { RawRequest } from '../exchange/memory/memory-body.ts';
-import type { MemoryParts, MessageMaker, ResponseHead, ResponseReader } from '../exchange/memory/memory-parts.ts';
-import { http } from '../../node.ts';
-import { nextTick } from '../../util/timers.ts';
-import { shareRequest } from '../exchange/node/internals/incoming.ts';
-import { makeMessages, MemoryRequest, type MemoryRequestParts, MemorySocket } from '../exchange/node/internals/memory-messages.ts';
-import { settleShapes } from '../exchange/node/internals/messages.ts';
-import type { Settings } from '../settings/options.ts';
+import { toHeadersObject } from '../../../../http/headers.ts';
+import { Connections } from '../../node/connections.ts';
+import { NodeExchange } from '../../node/node-exchange.ts';
+import type { ConnectionOwner, Exchange } from '../../exchange.ts';
+import type { RawRequest } from '../memory-body.ts';
+import type { MemoryParts, MessageMaker, ResponseHead, ResponseReader } from '../memory-parts.ts';
+import { http } from '../../../../node.ts';
+import { nextTick } from '../../../../util/timers.ts';
+import { shareRequest } from '../../node/internals/incoming.ts';
+import { makeMessages, MemoryRequest, type MemoryRequestParts, MemorySocket } from './memory-messages.ts';
+import { settleShapes } from '../../node/internals/messages.ts';
+import type { Settings } from '../../../settings/options.ts';
 
 /** Returns the exchange with Node's messages, for listeners. */
 export function toNode(exchange: Exchange): NodeExchange {

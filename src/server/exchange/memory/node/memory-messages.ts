@@ -9,10 +9,10 @@ import type { Socket } from 'node:net';
 import { http, stream } from '../../../../node.ts';
 import { isBytes } from '../../../../util/stream.ts';
 import { nextTick, setImmediate } from '../../../../util/timers.ts';
-import type { BodyRest, BodySource, RawRequest } from '../../memory/memory-body.ts';
-import { closedEarly, type ResponseHead, type ResponseReader } from '../../memory/memory-parts.ts';
-import { Incoming } from './incoming.ts';
-import { setHeaderLines } from './messages.ts';
+import type { BodyRest, BodySource, RawRequest } from '../memory-body.ts';
+import { closedEarly, type ResponseHead, type ResponseReader } from '../memory-parts.ts';
+import { Incoming } from '../../node/internals/incoming.ts';
+import { setHeaderLines } from '../../node/internals/messages.ts';
 
 /** The parts of a request in memory. In `headers`, names and values alternate. */
 export interface MemoryRequestParts {
