@@ -26,7 +26,7 @@ export type { MountHandler, MountOptions } from './server/listeners/mounts.ts';
 export type { ApiRequest, ContextRequest, RequestMessage, Route, UndeclaredQuery } from './declaration/request.ts';
 export type { CorsOptions, CorsOrigins } from './http/cors.ts';
 export type { Limits } from './http/limits.ts';
-export type { ApiServerOptions } from './server/settings/options.ts';
+export type { ApiServerOptions } from './server/settings/server-options.ts';
 export type { TlsOptions } from './server/settings/tls-options.ts';
 export type { UpgradeHandler, UpgradeOptions } from './server/listeners/upgrades.ts';
 export {

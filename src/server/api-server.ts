@@ -24,7 +24,7 @@ import { NodeMessages } from './exchange/memory/node/message-maker.ts';
 import type { MountHandler, MountOptions } from './listeners/mounts.ts';
 import { makeNestedCall } from './exchange/memory/nested-call.ts';
 import { findOwner, makeRequestListener, type MountableListener } from './listeners/request-listener.ts';
-import { type ApiServerOptions, checkServerOptions, type Settings } from './settings/options.ts';
+import { type ApiServerOptions, checkServerOptions, type Settings } from './settings/server-options.ts';
 import { RequestValidator } from './dispatch/request-validator.ts';
 import { ResourceMetadata } from './dispatch/resource-metadata.ts';
 import { isInstance } from '../util/promises.ts';

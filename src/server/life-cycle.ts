@@ -8,7 +8,7 @@ import { makeServer } from './exchange/node/http-server.ts';
 import type { ConnectionOwner, Stoppable } from './exchange/exchange.ts';
 import { type Receiver, RunningServer } from './exchange/node/running-server.ts';
 import { makeLoggedError } from './settings/logger.ts';
-import type { Settings } from './settings/options.ts';
+import type { Settings } from './settings/server-options.ts';
 import { renewTls, type TlsOptions } from './settings/tls-options.ts';
 
 /** The result of `start`: the address of the server, or why it does not listen. */

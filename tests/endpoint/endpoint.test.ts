@@ -8,7 +8,7 @@ import { Endpoint } from '../../src/endpoint/endpoint.ts';
 import { ApiServer, type ApiRequest } from '../../src/index.ts';
 import { makeJsonSchema } from '../support/make-document.ts';
 import { KINDS } from '../../src/declaration/kinds.ts';
-import { checkServerOptions } from '../../src/server/settings/options.ts';
+import { checkServerOptions } from '../../src/server/settings/server-options.ts';
 import { assert, isTypeError, suite } from '../support/facts.ts';
 
 

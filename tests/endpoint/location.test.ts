@@ -1,7 +1,7 @@
 /** The path of a new item, from its id. */
 import { Endpoint, formatLocation } from '../../src/endpoint/endpoint.ts';
 import { stringId, wildcardId } from '../../src/declaration/id-codec.ts';
-import { checkServerOptions } from '../../src/server/settings/options.ts';
+import { checkServerOptions } from '../../src/server/settings/server-options.ts';
 import { assert, suite } from '../support/facts.ts';
 
 const SETTINGS = checkServerOptions({ logger: { info: () => {}, error: () => {} } });

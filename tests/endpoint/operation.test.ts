@@ -2,7 +2,7 @@
 import { Endpoint } from '../../src/endpoint/endpoint.ts';
 import type { DecodedHead } from '../../src/endpoint/head-decoders.ts';
 import { stringId } from '../../src/index.ts';
-import { checkServerOptions } from '../../src/server/settings/options.ts';
+import { checkServerOptions } from '../../src/server/settings/server-options.ts';
 import { assert, isTypeError, suite } from '../support/facts.ts';
 
 const run = (): string => 'done';

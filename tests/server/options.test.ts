@@ -1,6 +1,6 @@
 /** The default of every option, the values that it may have, and the error that names it. */
 import { LIMITS } from '../../src/http/limits.ts';
-import { checkServerOptions, type ApiServerOptions, type Settings } from '../../src/server/settings/options.ts';
+import { checkServerOptions, type ApiServerOptions, type Settings } from '../../src/server/settings/server-options.ts';
 import { assert, isTypeError, suite } from '../support/facts.ts';
 
 const MAX_MS = 2 ** 31 - 1;

@@ -1,7 +1,7 @@
 /** Limits how many requests are served at the same time: `limits.inFlight`. */
 import { makeRejection } from '../../errors/problem.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import type { Settings } from '../settings/options.ts';
+import type { Settings } from '../settings/server-options.ts';
 
 // Seconds (RFC 9110 section 10.2.3). Most requests take milliseconds.
 const RETRY_SOON = ['Retry-After', '1'];

@@ -10,7 +10,7 @@ import { NOSNIFF } from '../../http/headers.ts';
 import { describeType, disown } from '../../util/promises.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { type Logger, logRequestError } from '../settings/logger.ts';
-import type { Settings } from '../settings/options.ts';
+import type { Settings } from '../settings/server-options.ts';
 
 /** Headers that browsers show to every page (CORS-safelisted response-header names), or act on themselves. */
 const NEVER_EXPOSED = new Set([

@@ -21,7 +21,7 @@ import { toNode } from '../exchange/memory/node/message-maker.ts';
 import { isObserved, observe } from '../operation/observers.ts';
 import type { RequestValidator } from './request-validator.ts';
 import { serve } from '../operation/serve.ts';
-import type { Settings } from '../settings/options.ts';
+import type { Settings } from '../settings/server-options.ts';
 
 /** The target of a request: its operation, the discovery of its path, or a mount. */
 type MatchedTarget = Operation | Discovered | Mount;

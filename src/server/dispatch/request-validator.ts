@@ -3,7 +3,7 @@ import { makeRejection, type Rejection } from '../../errors/problem.ts';
 import { type Head, INVALID_HOST } from '../../http/head.ts';
 import { isHost, readTarget, toHostName } from '../../http/target.ts';
 import { type Logger, makeLoggedLine } from '../settings/logger.ts';
-import type { Settings } from '../settings/options.ts';
+import type { Settings } from '../settings/server-options.ts';
 
 const BAD_TARGET = makeRejection(400, 'The request target is not valid.');
 const OTHER_HOST = makeRejection(421, 'This server does not serve that host.');

@@ -3,7 +3,7 @@ import { type HandledRequest, makeHandler } from '../../endpoint/handler.ts';
 import type { Outgoing } from '../../http/response.ts';
 import { describeResource, findOrigin, findResourceUrl, listMetadataPaths, type ProtectedResource } from '../../http/protected-resource.ts';
 import type { MountHandler } from '../listeners/mounts.ts';
-import type { Settings } from '../settings/options.ts';
+import type { Settings } from '../settings/server-options.ts';
 
 const ALLOW = ['Allow', 'GET, HEAD, OPTIONS'];
 // A cache could keep a response that is made for the host of one client.

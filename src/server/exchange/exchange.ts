@@ -13,7 +13,7 @@ import { makeRejection, type Rejection } from '../../errors/problem.ts';
 import { makeTooLongError, DefaultHeaders, hasLength, MAX_BODY, NOSNIFF_ONLY, type Outgoing } from '../../http/response.ts';
 import { filterHeaders, hasHeader, mergeHeaders, replaceHeaders } from '../../http/headers.ts';
 import type { Head } from '../../http/head.ts';
-import type { Settings } from '../settings/options.ts';
+import type { Settings } from '../settings/server-options.ts';
 import { makeProblemResponse } from '../settings/problem-formatter.ts';
 
 /** Publishes what happens to a request and its response. */

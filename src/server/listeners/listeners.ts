@@ -9,11 +9,11 @@ import { sliceQuery } from '../../http/target.ts';
 import { adopt, formatClientError, isThenable, readProperty } from '../../util/promises.ts';
 import { clearTimeout, setTimeout } from '../../util/timers.ts';
 import { Incoming } from '../exchange/node/internals/incoming.ts';
-import { hasHead, onFirstRead } from '../exchange/node/internals/messages.ts';
+import { hasHead, onFirstRead } from '../exchange/node/internals/requests.ts';
 import type { NodeExchange } from '../exchange/node/node-exchange.ts';
 import { keepVary } from '../exchange/node/response-headers.ts';
 import { logRequestError } from '../settings/logger.ts';
-import type { Settings } from '../settings/options.ts';
+import type { Settings } from '../settings/server-options.ts';
 
 /** A request as listeners see it. Connect and Express set these two where they mount a listener. */
 export type MountRequest = IncomingMessage & {

@@ -16,7 +16,7 @@ import type { Exchange } from '../exchange/exchange.ts';
 import type { NodeExchange } from '../exchange/node/node-exchange.ts';
 import { getHeaderEntries } from '../exchange/node/response-headers.ts';
 import { logRequestError } from '../settings/logger.ts';
-import type { Settings } from '../settings/options.ts';
+import type { Settings } from '../settings/server-options.ts';
 import {
   callListener, type MountRequest, prepareForListener, readMounted, reportFailure, respondToFailure, stripRoute, toListenerRejection,
 } from './listeners.ts';

@@ -9,11 +9,11 @@ import { NOSNIFF } from '../../http/headers.ts';
 import { readTarget } from '../../http/target.ts';
 import { net } from '../../node.ts';
 import { Connections } from '../exchange/node/connections.ts';
-import { findSocket } from '../exchange/node/internals/messages.ts';
+import { findSocket } from '../exchange/node/internals/requests.ts';
 import { isRealSocket } from '../exchange/node/internals/sockets.ts';
 import type { NodeExchange } from '../exchange/node/node-exchange.ts';
 import type { ConnectionOwner } from '../exchange/exchange.ts';
-import type { Settings } from '../settings/options.ts';
+import type { Settings } from '../settings/server-options.ts';
 import { makeProblemResponse } from '../settings/problem-formatter.ts';
 import { findOuterExchange } from './listeners.ts';
 

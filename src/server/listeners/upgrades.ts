@@ -16,11 +16,11 @@ import type { Connections } from '../exchange/node/connections.ts';
 import type { Served } from '../exchange/node/running-server.ts';
 import { catchRejection, type MountRequest, stripRoute } from './listeners.ts';
 import { shareRequest, useOriginForm } from '../exchange/node/internals/incoming.ts';
-import { emitNoClose } from '../exchange/node/internals/messages.ts';
+import { emitNoClose } from '../exchange/node/internals/requests.ts';
 import { chooseUpgrades } from '../exchange/node/internals/servers.ts';
 import { stopReading } from '../exchange/node/internals/sockets.ts';
 import { type Logger, logRequestError } from '../settings/logger.ts';
-import type { Settings } from '../settings/options.ts';
+import type { Settings } from '../settings/server-options.ts';
 
 /**
  * Takes over a socket. It writes the response itself: 101, or a rejection. `request.url` is the target without the route, as for a mount.

@@ -16,7 +16,7 @@ import { asyncHooks, diagnosticsChannel } from '../../node.ts';
 import { isError } from '../../util/promises.ts';
 import type { Exchange, Observer } from '../exchange/exchange.ts';
 import { toNode } from '../exchange/memory/node/message-maker.ts';
-import { findSocket } from '../exchange/node/internals/messages.ts';
+import { findSocket } from '../exchange/node/internals/requests.ts';
 
 type Published = { -readonly [Member in keyof RequestMessage]: RequestMessage[Member] };
 

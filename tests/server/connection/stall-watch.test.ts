@@ -7,7 +7,7 @@ import { stringId, type ApiServer } from '../../../src/index.ts';
 import { Connections } from '../../../src/server/exchange/node/connections.ts';
 import { StallWatch, type Mark } from '../../../src/server/exchange/node/stall-watch.ts';
 import { countTakenBytes } from '../../../src/server/exchange/node/internals/sockets.ts';
-import { checkServerOptions } from '../../../src/server/settings/options.ts';
+import { checkServerOptions } from '../../../src/server/settings/server-options.ts';
 import { runTogether } from '../../support/run-together.ts';
 import { connectPaused } from '../../support/connect-paused.ts';
 import { limitUnsent } from '../../support/linger.ts';

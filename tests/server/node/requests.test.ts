@@ -1,6 +1,6 @@
 /** The behaviour of Node's requests that the server relies on, shown on plain Node objects, so that a change in Node fails here. */
 import type { IncomingMessage } from 'node:http';
-import { bufferUnread, emitNoClose, onFirstRead } from '../../../src/server/exchange/node/internals/messages.ts';
+import { bufferUnread, emitNoClose, onFirstRead } from '../../../src/server/exchange/node/internals/requests.ts';
 import { connectToListener } from '../../support/connect-to-listener.ts';
 import { assert, head, message, suite, waitUntil } from '../../support/facts.ts';
 

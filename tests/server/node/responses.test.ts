@@ -1,8 +1,8 @@
 /** The behaviour of Node's responses that the server relies on, shown on plain Node objects, so that a change in Node fails here. */
 import { IncomingMessage, ServerResponse } from 'node:http';
 import net from 'node:net';
-import { findSocket } from '../../../src/server/exchange/node/internals/messages.ts';
-import { onBeforeClose, hasHead, hasTurn, isLast, onTurn } from '../../../src/server/exchange/node/internals/messages.ts';
+import { findSocket } from '../../../src/server/exchange/node/internals/requests.ts';
+import { onBeforeClose, hasHead, hasTurn, isLast, onTurn } from '../../../src/server/exchange/node/internals/requests.ts';
 import { onCloseByNode } from '../../../src/server/exchange/node/internals/sockets.ts';
 import { connectToListener } from '../../support/connect-to-listener.ts';
 import { assert, head, message, suite, waitUntil } from '../../support/facts.ts';

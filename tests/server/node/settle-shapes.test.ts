@@ -39,6 +39,6 @@ shapes('after settleShapes, are fast', async () => {
   assert.equal(await runProgram('settleShapes(() => new Incoming(undefined));'), [true, true]);
 });
 shapes('settleShapes does nothing where requests cannot be made so', async () => {
-  const { settleShapes } = await import('../../../src/server/exchange/node/internals/messages.ts');
+  const { settleShapes } = await import('../../../src/server/exchange/node/internals/requests.ts');
   assert.not.throws(() => settleShapes(() => { throw new Error('no'); }));
 });

@@ -1,7 +1,7 @@
 /** Every function of the user is called as a method of its object. */
 import type { ApiRequest } from '../../../src/index.ts';
 import { Endpoint } from '../../../src/endpoint/endpoint.ts';
-import { checkServerOptions } from '../../../src/server/settings/options.ts';
+import { checkServerOptions } from '../../../src/server/settings/server-options.ts';
 import { assert, suite } from '../../support/facts.ts';
 
 const schema = (json: unknown): unknown => [json];

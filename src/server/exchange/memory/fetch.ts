@@ -14,7 +14,7 @@ import { isBodiless } from '../../../http/response.ts';
 import { MAX_MS } from '../../../util/options.ts';
 import { clearInterval, clearTimeout, setInterval, setTimeout } from '../../../util/timers.ts';
 import { makeLoggedLine } from '../../settings/logger.ts';
-import type { Settings } from '../../settings/options.ts';
+import type { Settings } from '../../settings/server-options.ts';
 import { makeProblemResponse } from '../../settings/problem-formatter.ts';
 import { type ConnectionOwner, type Exchange, HEAD_TOO_LONG, MALFORMED, type Stoppable } from '../exchange.ts';
 import { FetchBody } from './memory-body.ts';

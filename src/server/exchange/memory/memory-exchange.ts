@@ -13,7 +13,7 @@ import { formatNow } from '../../../http/date.ts';
 import { hasHeader } from '../../../http/headers.ts';
 import { Head, joinHeaders } from '../../../http/head.ts';
 import type { Outgoing } from '../../../http/response.ts';
-import type { Settings } from '../../settings/options.ts';
+import type { Settings } from '../../settings/server-options.ts';
 import { type BodyTaker, Exchange, UNWRITTEN } from '../exchange.ts';
 import { type BodyRest, MemoryBody, type RawRequest } from './memory-body.ts';
 import { closedEarly, type MemoryParts, type MessageMaker, type ResponseHead, type ResponseReader } from './memory-parts.ts';

@@ -10,7 +10,7 @@ import type { AnyDispatcher } from './fetch.ts';
 import { MemoryExchange, type MemoryServer } from './memory-exchange.ts';
 import type { MessageMaker, ResponseHead, ResponseReader } from './memory-parts.ts';
 import type { ConnectionOwner } from '../exchange.ts';
-import type { Settings } from '../../settings/options.ts';
+import type { Settings } from '../../settings/server-options.ts';
 import { ByteBuffer } from '../../../util/bytes.ts';
 
 /** Makes the nested calls of a server. */

@@ -2,7 +2,7 @@
 import type { Server } from 'node:http';
 import type { ServerOptions } from 'node:https';
 import { http, tlsModules } from '../../../node.ts';
-import type { Settings } from '../../settings/options.ts';
+import type { Settings } from '../../settings/server-options.ts';
 import type { TlsOptions } from '../../settings/tls-options.ts';
 import { Incoming } from './internals/incoming.ts';
 

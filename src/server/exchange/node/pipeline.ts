@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import { ByteBuffer } from '../../../util/bytes.ts';
 import { nextTick } from '../../../util/timers.ts';
-import { bufferUnread, dropUnread, onTurn } from './internals/messages.ts';
+import { bufferUnread, dropUnread, onTurn } from './internals/requests.ts';
 import { readFromHandle, type StoppableParser, stopParser } from './internals/sockets.ts';
 import type { NodeExchange } from './node-exchange.ts';
 

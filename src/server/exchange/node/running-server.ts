@@ -3,14 +3,14 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
 import type { AddressInfo, ListenOptions, Socket } from 'node:net';
 import { clearTimeout, setTimeout } from '../../../util/timers.ts';
-import type { Settings } from '../../settings/options.ts';
+import type { Settings } from '../../settings/server-options.ts';
 import type { TlsOptions } from '../../settings/tls-options.ts';
 import type { ConnectionOwner } from '../exchange.ts';
 import { ClientErrors } from './client-errors.ts';
 import type { ExchangeDispatcher } from './connection.ts';
 import { Connections } from './connections.ts';
 import { Incoming } from './internals/incoming.ts';
-import { settleShapes } from './internals/messages.ts';
+import { settleShapes } from './internals/requests.ts';
 import { getTransport, parseByEvents } from './internals/sockets.ts';
 import { getConnectionEvent, listen, stopListening } from './internals/servers.ts';
 

@@ -12,7 +12,7 @@ import { nextTick, setImmediate } from '../../../../util/timers.ts';
 import type { BodyRest, BodySource, RawRequest } from '../memory-body.ts';
 import { closedEarly, type ResponseHead, type ResponseReader } from '../memory-parts.ts';
 import { Incoming } from '../../node/internals/incoming.ts';
-import { setHeaderLines } from '../../node/internals/messages.ts';
+import { setHeaderLines } from '../../node/internals/requests.ts';
 
 /** The parts of a request in memory. In `headers`, names and values alternate. */
 export interface MemoryRequestParts {

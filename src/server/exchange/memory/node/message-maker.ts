@@ -15,8 +15,8 @@ import { http } from '../../../../node.ts';
 import { nextTick } from '../../../../util/timers.ts';
 import { shareRequest } from '../../node/internals/incoming.ts';
 import { makeMessages, MemoryRequest, type MemoryRequestParts, MemorySocket } from './memory-messages.ts';
-import { settleShapes } from '../../node/internals/messages.ts';
-import type { Settings } from '../../../settings/options.ts';
+import { settleShapes } from '../../node/internals/requests.ts';
+import type { Settings } from '../../../settings/server-options.ts';
 
 /** Returns the exchange with Node's messages, for listeners. */
 export function toNode(exchange: Exchange): NodeExchange {

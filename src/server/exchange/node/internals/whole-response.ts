@@ -10,7 +10,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { http } from '../../../../node.ts';
 import { setTimeout } from '../../../../util/timers.ts';
-import { isUntouched } from './messages.ts';
+import { isUntouched } from './requests.ts';
 
 /** Undocumented properties of Node's responses. */
 interface NodeResponse extends ServerResponse {
