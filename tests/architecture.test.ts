@@ -17,8 +17,7 @@
  *   http                the RFCs as plain functions
  *   router              path templates and their values: it imports nothing
  *   errors              `ApiError` and problems
- *   http/headers        lists of headers: it imports nothing
- *   util                option checks, promises, buffers, timers: it imports nothing of src
+ *   util                checks of options and headers, promises, buffers, timers: it imports nothing of src
  *
  *   checks                  an entry: client, openapi, endpoint and the folders below it
  *   mcp                     an entry: openapi, endpoint and the folders below it
@@ -61,7 +60,7 @@ function roomOf(name: string): string {
   return name.includes('/') && !Object.hasOwn(ROOMS, name) ? dirname(name) : name;
 }
 
-const BELOW_OPTIONS = ['http', 'http/headers.ts', 'errors', 'util'];
+const BELOW_OPTIONS = ['http', 'errors', 'util'];
 const DECLARATION = ['declaration', 'declaration/id-codec.ts'];
 const BELOW_ENDPOINT = [...DECLARATION, 'router', ...BELOW_OPTIONS];
 const BELOW_SERVER = ['endpoint', ...BELOW_ENDPOINT, 'node.ts'];
@@ -69,10 +68,9 @@ const BELOW_SERVER = ['endpoint', ...BELOW_ENDPOINT, 'node.ts'];
 const SERVER_ROOMS = ['server', 'server/dispatch', 'server/operation', 'server/listeners', 'server/exchange/memory/node', 'server/exchange/node', 'server/exchange/node/internals', 'server/exchange/memory', 'server/exchange', 'server/settings'];
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   util: ['util'],
-  'http/headers.ts': ['util'],
-  errors: ['errors', 'http/headers.ts', 'util'],
+  errors: ['errors', 'util'],
   router: ['router'],
-  http: ['http', 'http/headers.ts', 'errors', 'util', 'node.ts'],
+  http: ['http', 'errors', 'util', 'node.ts'],
   // Clients have it without the server.
   'declaration/id-codec.ts': [],
   declaration: [...DECLARATION, ...BELOW_OPTIONS],
@@ -80,7 +78,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(SERVER_ROOMS.map((room, at) => [room, [...SERVER_ROOMS.slice(at), ...BELOW_SERVER]])),
   'server/settings': ['server/settings', 'declaration', ...BELOW_OPTIONS],
   auth: ['auth', 'endpoint', ...DECLARATION, ...BELOW_OPTIONS, 'node.ts'],
-  client: ['client', ...DECLARATION, 'errors', 'http/headers.ts'],
+  client: ['client', ...DECLARATION, 'errors', 'util'],
   formats: ['formats', 'endpoint', ...DECLARATION, ...BELOW_OPTIONS, 'node.ts'],
   interceptors: ['interceptors', 'endpoint', ...DECLARATION, ...BELOW_OPTIONS, 'node.ts'],
   postgres: ['postgres', 'interceptors', 'formats', 'endpoint', ...DECLARATION, ...BELOW_OPTIONS, 'node.ts'],
@@ -90,7 +88,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   checks: ['checks', 'client', 'openapi', 'openapi/schemas', 'endpoint', ...BELOW_ENDPOINT],
   queries: ['queries', 'client', ...DECLARATION],
   'node.ts': [],
-  'index.ts': [...SERVER_ROOMS, 'endpoint', ...DECLARATION, 'http', 'http/headers.ts', 'errors'],
+  'index.ts': [...SERVER_ROOMS, 'endpoint', ...DECLARATION, 'http', 'errors', 'util'],
 };
 
 const reading = suite('the parser of import lines');

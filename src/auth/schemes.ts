@@ -2,7 +2,7 @@
 import { findRequestHead } from '../endpoint/context.ts';
 import type { ContextRequest } from '../declaration/request.ts';
 import { countHeader } from '../http/head.ts';
-import { checkHeaders } from '../http/headers.ts';
+import { checkHeaders } from '../util/headers.ts';
 import { cryptoModule } from '../node.ts';
 import { decodeBase64 } from '../util/bytes.ts';
 import {

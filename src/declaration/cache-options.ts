@@ -1,5 +1,5 @@
 /** The option `cache` of a read-only operation (RFC 9111). */
-import { checkHeaderNames } from '../http/headers.ts';
+import { checkHeaderNames } from '../util/headers.ts';
 import { type Checked, integer, option, required, type Shape, shape } from '../util/options.ts';
 
 /**

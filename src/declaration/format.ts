@@ -9,7 +9,7 @@
  *
  * The server reads its types, and calls `decode` or `encode`. It knows nothing else of any format.
  */
-import { checkHeaders, type ResponseHeaders } from '../http/headers.ts';
+import { checkHeaders, type ResponseHeaders } from '../util/headers.ts';
 import { isJsonType, parseMediaType } from '../http/media-type.ts';
 import { anything, type Checked, checkStrings, functionOr, option, shape, type Shape, strings } from '../util/options.ts';
 import { findInternals } from '../util/internals.ts';

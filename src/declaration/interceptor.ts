@@ -6,7 +6,7 @@
  *   });
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { ResponseHeaders } from '../http/headers.ts';
+import type { ResponseHeaders } from '../util/headers.ts';
 import type { AnyDecoder, MaybePromise } from './decoder.ts';
 import type { OperationKind } from './kinds.ts';
 import type { Route } from './request.ts';

@@ -9,7 +9,7 @@
  */
 import { type ApiError, makeStatusRejection, PROBLEM_OPTIONS, type StatusOptions } from '../errors/api-error.ts';
 import type { Rejection } from '../errors/problem.ts';
-import { checkHeaders, filterHeaders, FRAMING_HEADERS, hasHeader, toHeadersObject, type ReplyHeaders } from '../http/headers.ts';
+import { checkHeaders, filterHeaders, FRAMING_HEADERS, hasHeader, toHeadersObject, type ReplyHeaders } from '../util/headers.ts';
 import { isBodiless, type Outgoing } from '../http/response.ts';
 import { findInternals } from '../util/internals.ts';
 import type { Properties } from '../util/options.ts';

@@ -1,6 +1,6 @@
 /** The interceptors of an operation after their check. */
 import type { InterceptedCall } from '../declaration/interceptor.ts';
-import type { HeaderNames } from '../http/headers.ts';
+import type { HeaderNames } from '../util/headers.ts';
 import { anything, formatValue, functionOr, type Properties, type Shape, shape, strings, type UserFunction } from '../util/options.ts';
 import { findInternals } from '../util/internals.ts';
 import type { ValidationStatus } from '../errors/problem.ts';

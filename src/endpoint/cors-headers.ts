@@ -3,7 +3,7 @@
  * the server names.
  */
 import { ERROR_HEADERS } from '../errors/api-error.ts';
-import { type HeaderNames, LINK_HEADERS } from '../http/headers.ts';
+import { type HeaderNames, LINK_HEADERS } from '../util/headers.ts';
 import { CONDITION_HEADERS, RANGE_HEADERS } from '../http/preconditions.ts';
 import { ANY_CREDENTIALS, listContextHeaders } from './context.ts';
 import { capitalize, listDecodedHeaders } from './header-names.ts';

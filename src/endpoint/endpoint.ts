@@ -2,7 +2,7 @@
  * An endpoint at its path, checked and resolved once, at registration. Routes, discovery, `serve`, logs and documents all read this one
  * object and its operations.
  */
-import type { HeaderNames } from '../http/headers.ts';
+import type { HeaderNames } from '../util/headers.ts';
 import { ApiError, type ErrorMapper, isApiError } from '../errors/api-error.ts';
 import type { ErrorFormat } from '../errors/problem.ts';
 import { anything, boolean, checkObject, functionOr, option, type Properties, shape, type Shape, strings, type UserFunction } from '../util/options.ts';

@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { isFromListedOrigin } from '../http/cors.ts';
-import { NOSNIFF, toHeadersObject } from '../http/headers.ts';
+import { NOSNIFF, toHeadersObject } from '../util/headers.ts';
 import type { Outgoing } from '../http/response.ts';
 import { findInternals } from '../util/internals.ts';
 import { formatError, isThenable } from '../util/promises.ts';

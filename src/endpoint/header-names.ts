@@ -1,5 +1,5 @@
 /** The names of the request headers that an operation declares, by the JSON Schemas of its decoders. */
-import { TOKEN } from '../http/headers.ts';
+import { TOKEN } from '../util/headers.ts';
 import type { Properties } from '../util/options.ts';
 
 /** The headers that a decoder reads. */

@@ -3,7 +3,7 @@
  * function as `run`.
  */
 import { DefaultHeaders } from '../http/response.ts';
-import { LISTS, NOSNIFF } from '../http/headers.ts';
+import { LISTS, NOSNIFF } from '../util/headers.ts';
 import { OPERATION_LIMITS, STREAM_LIMITS } from '../http/limits.ts';
 import { checkObject, isPlainObject, type Properties, type UserFunction } from '../util/options.ts';
 import { adopt, isThenable } from '../util/promises.ts';

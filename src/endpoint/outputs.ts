@@ -7,7 +7,7 @@
  */
 import { hideReserved, replaceExtensions } from '../errors/api-error.ts';
 import { Rejection } from '../errors/problem.ts';
-import { BODY_HEADERS, checkHeaders, type HeaderNames, type ReplyHeaders } from '../http/headers.ts';
+import { BODY_HEADERS, checkHeaders, type HeaderNames, type ReplyHeaders } from '../util/headers.ts';
 
 import { checkObject, isPlainObject } from '../util/options.ts';
 import { adopt, after, disown, disownAll, formatError, isThenable } from '../util/promises.ts';

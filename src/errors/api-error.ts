@@ -6,7 +6,7 @@
  *   ApiError.notFound()                         ->   404  "Not found."
  *   ApiError.status(409, 'the name is taken')   ->   409  "the name is taken"
  */
-import { BODY_HEADERS, checkHeaders, hasHeader, type HeaderNames, replaceHeaders, type ResponseHeaders } from '../http/headers.ts';
+import { BODY_HEADERS, checkHeaders, hasHeader, type HeaderNames, replaceHeaders, type ResponseHeaders } from '../util/headers.ts';
 import { anything, type Checked, checkInteger, checkObject, checkString, type Shape, shape, string } from '../util/options.ts';
 import {
   makeDecodeRejection, makeProblem, toPhrase, formatArgumentMessage, LocatedIssue, type Problem, type ProblemIssueWithPath,

@@ -1,5 +1,5 @@
 /** Cookies of a request (RFC 6265 section 4.2). */
-import { TOKEN } from './headers.ts';
+import { TOKEN } from '../util/headers.ts';
 
 // The values that a server can set (RFC 6265 section 4.1.1). Without quotes: some readers remove them, and others keep them.
 const VALUE = /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*$/;

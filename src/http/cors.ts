@@ -4,7 +4,7 @@
  *   cors: { origins: ['https://app.example'] }
  */
 import { boolean, type Checked, checkStrings, integer, option, required, type Shape, shape } from '../util/options.ts';
-import { checkHeaderNames } from './headers.ts';
+import { checkHeaderNames } from '../util/headers.ts';
 
 /**
  * The origins of pages. A function is called with one origin, as the browser sends it.

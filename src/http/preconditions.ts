@@ -9,7 +9,7 @@
 import { cryptoModule } from '../node.ts';
 import { parseDate } from './date.ts';
 import { findHeader } from './head.ts';
-import type { HeaderNames } from './headers.ts';
+import type { HeaderNames } from '../util/headers.ts';
 import { isSafe } from './methods.ts';
 
 /** The headers of conditions, and the validator that clients keep for them. */

@@ -1,7 +1,7 @@
 /** Responses before they are sent. */
 import { toPhrase, PROBLEM_TYPE, type Rejection } from '../errors/problem.ts';
 import { formatNow } from './date.ts';
-import { FRAMING_HEADERS, hasHeader, LISTS, JSON_HEADERS, mergeHeaders, NOSNIFF, TOKEN, VALUE } from './headers.ts';
+import { FRAMING_HEADERS, hasHeader, LISTS, JSON_HEADERS, mergeHeaders, NOSNIFF, TOKEN, VALUE } from '../util/headers.ts';
 
 /**
  * A response before it is sent: from a result, `reply`, an error or an interceptor, or as `idempotent` stores it. In `headers`, names and

@@ -2,7 +2,7 @@
 import { isBytes } from '../util/stream.ts';
 import type { RunConditions } from '../endpoint/checked-interceptor.ts';
 import { ApiError } from '../errors/api-error.ts';
-import type { ResponseHeaders } from '../http/headers.ts';
+import type { ResponseHeaders } from '../util/headers.ts';
 import { readClock } from './clock.ts';
 import { type Checked, integer, shape, type Shape } from '../util/options.ts';
 

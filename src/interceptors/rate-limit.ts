@@ -13,7 +13,7 @@ import type { Route } from '../declaration/request.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { findClient, trustProxies, type TrustProxy } from '../http/client-address.ts';
 import type { InterceptedOperation, InterceptorInternals } from '../endpoint/checked-interceptor.ts';
-import type { ResponseHeaders } from '../http/headers.ts';
+import type { ResponseHeaders } from '../util/headers.ts';
 import {
   checkInteger, checkObject, checkShortName, formatValue, functionOr, integer, oneOf, option, required, type Shape, shape,
 } from '../util/options.ts';

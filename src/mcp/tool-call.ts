@@ -5,7 +5,7 @@ import { makeProblem } from '../errors/problem.ts';
 import { encodeForm } from '../openapi/content.ts';
 import { findHeader } from '../http/head.ts';
 import { isJsonObject } from '../http/json.ts';
-import { RECEIVED_VALUE } from '../http/headers.ts';
+import { RECEIVED_VALUE } from '../util/headers.ts';
 import { parseMediaType } from '../http/media-type.ts';
 import { fillTemplate } from '../router/pattern.ts';
 import { decodeBase64 } from '../util/bytes.ts';

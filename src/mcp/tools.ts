@@ -10,7 +10,7 @@ import type { FileField } from '../declaration/format.ts';
 import { isSchema, type JsonSchema, mapKeyword } from '../endpoint/json-schema.ts';
 import type { ToolAnnotations } from '../declaration/operation-forms.ts';
 import type { Operation } from '../endpoint/operation.ts';
-import { FRAMING_HEADERS, PROXY_HEADERS } from '../http/headers.ts';
+import { FRAMING_HEADERS, PROXY_HEADERS } from '../util/headers.ts';
 import { isJsonType } from '../http/media-type.ts';
 import { type Content, JSON_TYPE } from '../openapi/content.ts';
 import { describe, type DescribedOperation } from '../openapi/describe.ts';

@@ -8,7 +8,7 @@
  * operation runs, such as for a call of a payment provider: a process that dies leaves a claim, which ends after a while.
  */
 import type { InterceptorInternals, RunConditions } from '../endpoint/checked-interceptor.ts';
-import type { ResponseHeaders } from '../http/headers.ts';
+import type { ResponseHeaders } from '../util/headers.ts';
 import type { IdempotencyClaim, IdempotencyRecord, IdempotencyStore, StoredResponse } from '../interceptors/idempotency-stores.ts';
 import { cryptoModule } from '../node.ts';
 import { boolean, type Checked, integer, type Shape, shape } from '../util/options.ts';

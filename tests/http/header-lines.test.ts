@@ -1,6 +1,6 @@
 /** Shows which headers are formatted as lines, and which are left to Node. */
 import { DefaultHeaders, formatLines, formatResponse } from '../../src/http/response.ts';
-import { JSON_HEADERS } from '../../src/http/headers.ts';
+import { JSON_HEADERS } from '../../src/util/headers.ts';
 import { assert, suite } from '../support/facts.ts';
 
 const lines = suite('the lines of headers');

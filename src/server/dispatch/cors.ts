@@ -6,7 +6,7 @@ import { ANY_REQUEST_HEADERS, ANY_RESPONSE_HEADERS, listRequestHeaders, listResp
 import type { Operation } from '../../endpoint/operation.ts';
 import { type CheckedCors, isOrigin } from '../../http/cors.ts';
 import { findHeader } from '../../http/head.ts';
-import { NOSNIFF } from '../../http/headers.ts';
+import { NOSNIFF } from '../../util/headers.ts';
 import { describeType, disown } from '../../util/promises.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { type Logger, logRequestError } from '../settings/logger.ts';

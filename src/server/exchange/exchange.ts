@@ -11,7 +11,7 @@ import type { Socket } from 'node:net';
 import { clearTimeout, setTimeout } from '../../util/timers.ts';
 import { makeRejection, type Rejection } from '../../errors/problem.ts';
 import { makeTooLongError, DefaultHeaders, hasLength, MAX_BODY, NOSNIFF_ONLY, type Outgoing } from '../../http/response.ts';
-import { filterHeaders, hasHeader, mergeHeaders, replaceHeaders } from '../../http/headers.ts';
+import { filterHeaders, hasHeader, mergeHeaders, replaceHeaders } from '../../util/headers.ts';
 import type { Head } from '../../http/head.ts';
 import type { Settings } from '../settings/server-options.ts';
 import { makeProblemResponse } from '../settings/problem-formatter.ts';

@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { makeRejection } from '../../errors/problem.ts';
-import { NOSNIFF } from '../../http/headers.ts';
+import { NOSNIFF } from '../../util/headers.ts';
 import { readTarget } from '../../http/target.ts';
 import { net } from '../../node.ts';
 import { Connections } from '../exchange/node/connections.ts';

@@ -16,7 +16,7 @@ import { dropUnsent, findReply, GivenProblem } from '../../declaration/reply.ts'
 import type { ApiRequest } from '../../declaration/request.ts';
 import { comparesVersions, findVersionGet, formatVersion } from '../../endpoint/versions.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { filterHeaders } from '../../http/headers.ts';
+import { filterHeaders } from '../../util/headers.ts';
 import { makeRejection } from '../../errors/problem.ts';
 import { parseDate } from '../../http/date.ts';
 import { type Current, EXISTING, findUnmetStatus, MISSING, parseTags, UNKNOWN } from '../../http/preconditions.ts';

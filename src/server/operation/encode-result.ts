@@ -22,7 +22,7 @@ import { isBytes, isStream } from '../../util/stream.ts';
 import { makeProblem, Rejection } from '../../errors/problem.ts';
 import {
   checkHeaders, filterHeaders, hasHeader, JSON_HEADERS, mergeHeaders, replaceHeaders, type ResponseHeaders, toHeadersObject,
-} from '../../http/headers.ts';
+} from '../../util/headers.ts';
 import { makeTooLongError, isBodiless, MAX_BODY, type Outgoing } from '../../http/response.ts';
 import { checkInteger } from '../../util/options.ts';
 import { adopt, after, checkAwaited, describeType, isError, isThenable } from '../../util/promises.ts';

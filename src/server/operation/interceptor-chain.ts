@@ -8,7 +8,7 @@ import { dropUnsent, GivenProblem, GivenReply, isChosen } from '../../declaratio
 import type { Route } from '../../declaration/request.ts';
 import { isBytes, isLazy, isNodeStream, isStream } from '../../util/stream.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { checkAddedHeaders, mergeHeaders, type ResponseHeaders } from '../../http/headers.ts';
+import { checkAddedHeaders, mergeHeaders, type ResponseHeaders } from '../../util/headers.ts';
 import { asyncHooks } from '../../node.ts';
 import { anything, type Checked, checkObject, shape, type Shape } from '../../util/options.ts';
 import { joinObjects } from '../../util/join-objects.ts';

@@ -11,7 +11,7 @@ import { type ChosenBody, dropUnsent, isChosen, type ReplyBody } from '../../dec
 import { closeUnread, isBytes, isNodeStream, readStream, type Stream, type StreamReader } from '../../util/stream.ts';
 import { isApiError, toRejection } from '../../errors/api-error.ts';
 import { findHeader } from '../../http/head.ts';
-import { filterHeaders, hasHeader, mergeHeaders } from '../../http/headers.ts';
+import { filterHeaders, hasHeader, mergeHeaders } from '../../util/headers.ts';
 import type { Outgoing } from '../../http/response.ts';
 import { asyncHooks } from '../../node.ts';
 import { adopt, describeType, disown, isThenable, readProperty } from '../../util/promises.ts';

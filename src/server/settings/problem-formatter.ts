@@ -1,7 +1,7 @@
 /** The option `formatProblem`, for APIs with error bodies that are not problems. */
 import type { IncomingMessage } from 'node:http';
 import { checkErrorStatus, requireHeaders } from '../../errors/api-error.ts';
-import { checkHeaders, filterHeaders, replaceHeaders, type ResponseHeaders } from '../../http/headers.ts';
+import { checkHeaders, filterHeaders, replaceHeaders, type ResponseHeaders } from '../../util/headers.ts';
 import { type Checked, checkFunction, functionOr, option, required, type Shape, shape } from '../../util/options.ts';
 import { Rejection, type ErrorFormat, type Problem, PROBLEM_TYPE, type ProblemIssueWithPath } from '../../errors/problem.ts';
 import { checkAwaited, describeType, disown, isThenable } from '../../util/promises.ts';

@@ -6,7 +6,7 @@
  */
 import { isTrustedPeer, trustProxies, type TrustProxy } from '../../http/client-address.ts';
 import { findHeader } from '../../http/head.ts';
-import { BODY_HEADERS, LISTS, TOKEN } from '../../http/headers.ts';
+import { BODY_HEADERS, LISTS, TOKEN } from '../../util/headers.ts';
 import { type Checked, formatValue, functionOr, option, type Shape, shape } from '../../util/options.ts';
 import { disown, formatError } from '../../util/promises.ts';
 import { isRequestId, type Logger, makeLoggedError } from './logger.ts';

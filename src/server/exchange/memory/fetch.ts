@@ -9,7 +9,7 @@
  * `Bun.serve({ fetch: server.fetch })`, `Deno.serve(server.fetch)`, and a Worker with `nodejs_compat`.
  */
 import type { Rejection } from '../../../errors/problem.ts';
-import { CONNECTION_HEADERS, hasHeader, RECEIVED_VALUE } from '../../../http/headers.ts';
+import { CONNECTION_HEADERS, hasHeader, RECEIVED_VALUE } from '../../../util/headers.ts';
 import { isBodiless } from '../../../http/response.ts';
 import { MAX_MS } from '../../../util/options.ts';
 import { clearInterval, clearTimeout, setInterval, setTimeout } from '../../../util/timers.ts';

@@ -10,7 +10,7 @@ import type { Socket } from 'node:net';
 import { clearImmediate, clearTimeout, nextTick, setImmediate, setTimeout } from '../../../util/timers.ts';
 import type { Rejection } from '../../../errors/problem.ts';
 import { formatNow } from '../../../http/date.ts';
-import { hasHeader } from '../../../http/headers.ts';
+import { hasHeader } from '../../../util/headers.ts';
 import { Head, joinHeaders } from '../../../http/head.ts';
 import type { Outgoing } from '../../../http/response.ts';
 import type { Settings } from '../../settings/server-options.ts';

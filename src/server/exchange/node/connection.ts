@@ -16,7 +16,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { nextTick, setImmediate, setTimeout } from '../../../util/timers.ts';
 import { Rejection } from '../../../errors/problem.ts';
-import { mergeHeaders } from '../../../http/headers.ts';
+import { mergeHeaders } from '../../../util/headers.ts';
 import { formatResponse } from '../../../http/response.ts';
 import { dropUnread, hasTurn, isLast, onTurn } from './internals/requests.ts';
 import { discardInput, isReset } from './internals/sockets.ts';

@@ -3,7 +3,7 @@ import type { AsyncResource } from 'node:async_hooks';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { formatLines, formatResponse, hasLength } from '../../../http/response.ts';
-import { mergeHeaders, replaceHeaders } from '../../../http/headers.ts';
+import { mergeHeaders, replaceHeaders } from '../../../util/headers.ts';
 import { isFromListedOrigin, markListedOrigin } from '../../../http/cors.ts';
 import type { Rejection } from '../../../errors/problem.ts';
 import { Head } from '../../../http/head.ts';

@@ -8,7 +8,7 @@
  * Lists, such as `Vary`, `Set-Cookie` and `Link`, get the lines of all sources.
  */
 import type { ServerResponse } from 'node:http';
-import { filterHeaders, FRAMING_HEADERS, mergeHeaders, VALUE } from '../../../http/headers.ts';
+import { filterHeaders, FRAMING_HEADERS, mergeHeaders, VALUE } from '../../../util/headers.ts';
 
 /** A header as `getHeaders` of a response has it. */
 export type HeaderEntry = readonly [name: string, value: string | number | readonly string[]];

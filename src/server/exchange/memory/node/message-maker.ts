@@ -5,7 +5,7 @@
  *   middleware, a mount              ->   both, on a connection in memory, which counts, drains and closes as any other
  */
 import type { ServerResponse } from 'node:http';
-import { toHeadersObject } from '../../../../http/headers.ts';
+import { toHeadersObject } from '../../../../util/headers.ts';
 import { Connections } from '../../node/connections.ts';
 import { NodeExchange } from '../../node/node-exchange.ts';
 import type { ConnectionOwner, Exchange } from '../../exchange.ts';

@@ -1,5 +1,5 @@
 /** Shows which headers of a user are sent, and which are rejected, by a `TypeError` that names the field. */
-import { checkHeaders, FRAMING_HEADERS, hasHeader, mergeHeaders, toHeadersObject } from '../../src/http/headers.ts';
+import { checkHeaders, FRAMING_HEADERS, hasHeader, mergeHeaders, toHeadersObject } from '../../src/util/headers.ts';
 import { assert, isTypeError, suite } from '../support/facts.ts';
 
 const accepted = suite('headers of a user');

@@ -3,8 +3,8 @@
  *
  *   { ETag: '"1"', 'Set-Cookie': ['a=1', 'b=2'] }   ->   ['ETag', '"1"', 'Set-Cookie', 'a=1', 'Set-Cookie', 'b=2']
  */
-import { checkStrings, isPlainObject } from '../util/options.ts';
-import { checkAwaited, describeType, disownAll } from '../util/promises.ts';
+import { checkStrings, isPlainObject } from './options.ts';
+import { checkAwaited, describeType, disownAll } from './promises.ts';
 
 /** The headers of a response. A list gives a header several lines. */
 export type ResponseHeaders = Readonly<Record<string, string | readonly string[]>>;
