@@ -28,16 +28,10 @@ export class Cors {
   readonly #exposed = new Map<string, string>();
   #exposedLine = '';
 
-  private constructor(options: CheckedCors, { logger, requestId }: Settings) {
+  constructor(options: CheckedCors, { logger, requestId }: Settings) {
     this.#options = options;
     this.#logger = logger;
     this.#expose([...ANY_RESPONSE_HEADERS, ...(requestId === undefined ? [] : [requestId.header]), ...options.exposeHeaders]);
-  }
-
-  /** `undefined` without the option. */
-  static of(settings: Settings): Cors | undefined {
-    const { cors } = settings;
-    return cors === undefined ? undefined : new Cors(cors, settings);
   }
 
   addOperations(operations: readonly Operation[]): void {

@@ -8,7 +8,7 @@ import { findHeader } from '../../http/head.ts';
 import { ASTERISK, readTarget } from '../../http/target.ts';
 import type { Pattern } from '../../router/pattern.ts';
 import { Router } from '../../router/router.ts';
-import { Concurrency } from './concurrency.ts';
+import { makeConcurrencyLimit } from './concurrency.ts';
 import { type Exchange, UNKNOWN_METHOD } from '../exchange/exchange.ts';
 import { useOriginForm } from '../exchange/node/internals/incoming.ts';
 import type { NodeExchange } from '../exchange/node/node-exchange.ts';
@@ -46,7 +46,8 @@ export class Dispatcher {
   readonly #validator: RequestValidator;
   // Replaced by a new list, and never changed, so that a request keeps the list that it began with.
   #middleware: readonly Middleware[] = [];
-  readonly #concurrency: Concurrency | undefined;
+  // `undefined` without a limit, so that requests need not be counted.
+  readonly #admit: ((exchange: Exchange) => boolean) | undefined;
   readonly #cors: Cors | undefined;
   // By the shape of their patterns: several endpoints can have one path.
   readonly #discovered = new Map<string, Discovered>();
@@ -57,8 +58,9 @@ export class Dispatcher {
     this.#settings = settings;
     this.#mounts = new Mounts(settings);
     this.#validator = validator;
-    this.#concurrency = Concurrency.of(settings);
-    this.#cors = Cors.of(settings);
+    const { cors, limits: { inFlight } } = settings;
+    this.#admit = inFlight === Infinity ? undefined : makeConcurrencyLimit(inFlight);
+    this.#cors = cors && new Cors(cors, settings);
     const listTemplates = (): string[] => [...this.#discovered.values()].flatMap(({ methods, route }) => (methods.length === 0 ? [] : route.path));
     this.#hint = makePathHints(root, settings.logger, listTemplates);
   }
@@ -114,7 +116,7 @@ export class Dispatcher {
       const path = this.#validator.check(exchange);
       if (this.#cors !== undefined && this.#allowOrigin(this.#cors, exchange, path)) return;
       if (typeof path !== 'string') return rejectInvalid(exchange, path);
-      if (this.#concurrency !== undefined && !this.#isExempt(path) && !this.#concurrency.admit(exchange)) return;
+      if (this.#admit !== undefined && !this.#isExempt(path) && !this.#admit(exchange)) return;
       if (this.#middleware.length === 0) this.#route(exchange, path);
       else this.#runMiddleware(toNode(exchange), path);
     } catch (thrown) {

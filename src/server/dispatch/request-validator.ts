@@ -22,13 +22,13 @@ export interface Received {
 
 export class RequestValidator {
   readonly #allowedHosts: ReadonlySet<string> | undefined;
-  readonly #otherHosts: OtherHosts;
+  readonly #reportHost: (host: string) => void;
   // Nearly all requests name the same host.
   #validHost: string | undefined;
 
   constructor({ allowedHosts, logger }: Settings) {
     this.#allowedHosts = allowedHosts;
-    this.#otherHosts = new OtherHosts(logger);
+    this.#reportHost = makeHostReport(logger);
   }
 
   /** Returns the path of a valid request. If it is invalid, returns its rejection. */
@@ -38,7 +38,10 @@ export class RequestValidator {
     const rejection = head.findRejection(httpVersion);
     if (rejection !== undefined) return rejection;
     const { authority, path } = target;
-    if (head.host !== this.#validHost && head.host !== undefined && !this.#isHost(head.host)) return INVALID_HOST;
+    if (head.host !== this.#validHost && head.host !== undefined) {
+      if (!isHost(head.host)) return INVALID_HOST;
+      this.#validHost = head.host;
+    }
     // The carrier has converted all others to origin-form.
     if (authority !== undefined) return BAD_TARGET;
     if (this.#allowedHosts !== undefined && !this.#isAllowed(head.host)) return OTHER_HOST;
@@ -48,15 +51,9 @@ export class RequestValidator {
     return isOtherWebSocket(head) ? OTHER_WEBSOCKET : path;
   }
 
-  #isHost(host: string): boolean {
-    if (!isHost(host)) return false;
-    this.#validHost = host;
-    return true;
-  }
-
   #isAllowed(host: string | undefined): boolean {
     if (host === undefined || this.#allowedHosts?.has(toHostName(host)) === true) return true;
-    this.#otherHosts.report(host);
+    this.#reportHost(host);
     return false;
   }
 }
@@ -70,23 +67,18 @@ function isOtherWebSocket({ upgrade, websocketVersion }: Head): boolean {
 const MAX_NAMES = 20;
 const MAX_LENGTH = 255;
 
-/** Logs the names of hosts that `allowedHosts` rejects, so that a server behind a new name does not reject everything silently. */
-export class OtherHosts {
-  readonly #logger: Logger;
-  readonly #names = new Set<string>();
-
-  constructor(logger: Logger) {
-    this.#logger = logger;
-  }
-
-  /** Logs the first request that names a host, up to a number of hosts. */
-  report(host: string): void {
-    if (this.#names.size === MAX_NAMES) return;
+/**
+ * Makes a function that logs the first request that names a host, up to a number of hosts, so that a server behind a new name does not
+ * reject everything silently.
+ */
+function makeHostReport(logger: Logger): (host: string) => void {
+  const names = new Set<string>();
+  return (host) => {
     const name = toHostName(host);
     // A longer one is not a name of DNS (RFC 1035 section 2.3.4).
-    if (name.length > MAX_LENGTH || this.#names.has(name)) return;
-    this.#names.add(name);
-    const last = this.#names.size === MAX_NAMES ? '. No further host is logged' : '';
-    this.#logger.error(makeLoggedLine(`requests for the host "${name}" get 421: if clients use it, add it to the option allowedHosts${last}`));
-  }
+    if (names.size === MAX_NAMES || name.length > MAX_LENGTH || names.has(name)) return;
+    names.add(name);
+    const last = names.size === MAX_NAMES ? '. No further host is logged' : '';
+    logger.error(makeLoggedLine(`requests for the host "${name}" get 421: if clients use it, add it to the option allowedHosts${last}`));
+  };
 }
