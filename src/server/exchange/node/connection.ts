@@ -22,7 +22,7 @@ import { dropUnread, hasTurn, isLast, onTurn } from './internals/requests.ts';
 import { discardInput, isReset } from './internals/sockets.ts';
 import type { Settings } from '../../settings/server-options.ts';
 import { makeProblemResponse } from '../../settings/problem-formatter.ts';
-import { limitBodyTime, type Mark } from './stall-watch.ts';
+import type { Mark } from './stall-watch.ts';
 import { type ExchangeConnection, NodeExchange } from './node-exchange.ts';
 import { closeIdle, closeSoon, lingeringClose } from './lingering-close.ts';
 import type { ConnectionOwner } from '../exchange.ts';
@@ -291,7 +291,7 @@ export class Connection implements ExchangeConnection {
   #begin(exchange: NodeExchange): void {
     this.#pipeline.current = exchange;
     // Node reports a timeout only once.
-    if (exchange.hasMissedTimeout) limitBodyTime(exchange, this.settings.limits.requestMs);
+    if (exchange.hasMissedTimeout) exchange.limitBodyTime(this.settings.limits.requestMs);
     if (this.isLastBegun || !this.socket.writable) return;
     if (this.closesAfterResponse) this.#closeAfter(exchange);
     if (exchange === this.#brokenResponse?.exchange) this.sendLast(exchange.replacement(this.#brokenResponse.error), exchange);

@@ -14,7 +14,6 @@ import { endWhole, isPlain } from './internals/whole-response.ts';
 import type { Settings } from '../../settings/server-options.ts';
 import { addVary, getHeaderEntries, type HeaderEntry, setHeaders, toHeaderLines } from './response-headers.ts';
 import { type BodyTaker, type ConnectionOwner, Exchange, isReadByUser, pourRequest, UNWRITTEN } from '../exchange.ts';
-import { limitBodyTime } from './stall-watch.ts';
 
 // After a response, Node discards the rest of the request's body. Up to this size, that is cheaper than a new connection.
 const MAX_DISCARDED_BYTES = 64 * 1024;
@@ -163,7 +162,19 @@ export class NodeExchange extends Exchange {
   }
 
   limitBodyTime(requestMs: number): (() => void) | undefined {
-    return this.connection.isLastBegun ? undefined : limitBodyTime(this, requestMs);
+    const { connection, request, response } = this;
+    if (connection.isLastBegun || this.isReceived || request.destroyed) return undefined;
+    this.isNodeTimeoutOff = true;
+    const clear = this.timeBody(requestMs);
+    const clearAtEnd = (): void => {
+      // When a client leaves, the response closes before the request does.
+      if (this.isReceived || request.destroyed || connection.socket.destroyed) clear();
+      // After an early response, the limit holds for the rest of the body.
+      else request.once('end', clear).once('close', clear);
+    };
+    if (response.closed) clearAtEnd();
+    else response.once('close', clearAtEnd);
+    return clear;
   }
 
   ignoreTimeLimit(): void {

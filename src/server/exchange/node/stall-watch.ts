@@ -1,13 +1,11 @@
 /**
- * Limits of time where Node has none, or its own does not apply: for a body to arrive, and for a client to take its response.
- *
  * Finds stalled connections: Node has no time limit for sending a response, so a client that reads nothing would keep all of it in
  * memory. And while Node does not read from a socket, it does not notice when the client leaves.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { performance } from '../../../util/timers.ts';
 import { type Logger, makeLoggedLine } from '../../settings/logger.ts';
+import type { Settings } from '../../settings/server-options.ts';
 import { countTakenBytes, getTransport } from './internals/sockets.ts';
 
 /** The part of a connection that the watch uses. */
@@ -30,11 +28,7 @@ export interface Mark {
   readonly movedAt: number;
 }
 
-interface WatchSettings {
-  readonly limits: { readonly sendMs: number };
-  readonly unsentBytes: number;
-  readonly logger: Logger;
-}
+type WatchSettings = Pick<Settings, 'unsentBytes' | 'logger'> & { readonly limits: Pick<Settings['limits'], 'sendMs'> };
 
 const MAX_INTERVAL_MS = 250;
 // How long nothing may move while reading is paused.
@@ -126,35 +120,4 @@ export class StallWatch {
 
 function hasUnsent({ socket }: Watched): boolean {
   return socket.writableLength > 0 && !socket.destroyed;
-}
-
-/** The part of an exchange that has a limit for its body. */
-interface Receiving {
-  readonly isReceived: boolean;
-  /** Whether the limit of Node, which counts from the head, does not apply. */
-  isNodeTimeoutOff: boolean;
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly connection: { readonly socket: Socket };
-  timeBody(requestMs: number): () => void;
-}
-
-/**
- * If the rest of the body does not arrive within this time, responds 408 and closes the connection. Returns a function that lifts the
- * limit; `undefined` if there is no rest.
- */
-export function limitBodyTime(exchange: Receiving, requestMs: number): (() => void) | undefined {
-  const { connection, request, response } = exchange;
-  if (exchange.isReceived || request.destroyed) return undefined;
-  exchange.isNodeTimeoutOff = true;
-  const clear = exchange.timeBody(requestMs);
-  const clearAtEnd = (): void => {
-    // When a client leaves, the response closes before the request does.
-    if (exchange.isReceived || request.destroyed || connection.socket.destroyed) clear();
-    // After an early response, the limit holds for the rest of the body.
-    else request.once('end', clear).once('close', clear);
-  };
-  if (response.closed) clearAtEnd();
-  else response.once('close', clearAtEnd);
-  return clear;
 }
