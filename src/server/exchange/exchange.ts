@@ -109,8 +109,10 @@ export abstract class Exchange {
   /** Whether the user's code has read some of the body, has begun to, or has called `setEncoding`. */
   abstract get isReadAlready(): boolean;
   /** Whether the client waits for a `100 Continue` before it sends the body (RFC 9110 section 10.1.1). */
-  abstract get expectsContinue(): boolean;
-  abstract sendContinue(): void;
+  expectsContinue = false;
+  sendContinue(): void {}
+  /** Whether the carrier's own limit for the time of the body is off: the operation has a limit of its own, or has not asked for the body. */
+  isTimeLimitOff = false;
   /** The whole body, if it has arrived and nobody else may read it. */
   abstract get received(): Buffer | undefined;
   /** Passes on the body chunk by chunk, and `null` after the last. A string if the user's code has called `setEncoding`. */
@@ -133,10 +135,6 @@ export abstract class Exchange {
     }, requestMs).unref();
     return () => clearTimeout(timer);
   }
-
-  /** The operation has its own limit for the time of the body. */
-  abstract ignoreTimeLimit(): void;
-  abstract get ignoresTimeLimit(): boolean;
 
   // The response.
   /** Whether a response can still be sent: none has begun, and the client has not left. */

@@ -30,7 +30,7 @@ export function readBody(call: Call): Buffer | BodyStream | Promise<Buffer> {
   const { bodyBytes } = operation;
   if (head.hasBody && exchange.isReadAlready) throw makeReadError();
   if (!operation.readsWholeBody) {
-    exchange.ignoreTimeLimit();
+    exchange.isTimeLimitOff = true;
     return (call.stream = new BodyStream(call));
   }
   if (!head.hasBody) return NO_BYTES;

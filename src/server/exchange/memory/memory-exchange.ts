@@ -47,7 +47,6 @@ export class MemoryExchange extends Exchange {
   readonly #server: MemoryServer;
   readonly #reader: ResponseReader;
   readonly #body: MemoryBody;
-  #ignoresTimeLimit = false;
   #raw: RawRequest | undefined;
   #response: ServerResponse | undefined;
   // The head of the response.
@@ -151,12 +150,6 @@ export class MemoryExchange extends Exchange {
     return this.#body.isReadAlready;
   }
 
-  get expectsContinue(): boolean {
-    return false;
-  }
-
-  sendContinue(): void {}
-
   get received(): Buffer | undefined {
     return this.#body.received;
   }
@@ -184,7 +177,7 @@ export class MemoryExchange extends Exchange {
 
   limitBodyTime(requestMs: number): (() => void) | undefined {
     if (this.isReceived || this.#stage !== 'open') return undefined;
-    this.#ignoresTimeLimit = true;
+    this.isTimeLimitOff = true;
     const lift = this.timeBody(requestMs);
     this.onClose(lift);
     return lift;
@@ -193,15 +186,7 @@ export class MemoryExchange extends Exchange {
   /** Limits the time of the body, unless the operation has its own limit. */
   limitTime(requestMs: number): void {
     if (this.#body.complete || this.#stage === 'closed') return;
-    this.onClose(this.timeBody(requestMs, () => !this.isReceived && !this.ignoresTimeLimit));
-  }
-
-  ignoreTimeLimit(): void {
-    this.#ignoresTimeLimit = true;
-  }
-
-  get ignoresTimeLimit(): boolean {
-    return this.#node?.ignoresTimeLimit ?? this.#ignoresTimeLimit;
+    this.onClose(this.timeBody(requestMs, () => !this.isReceived && !(this.#node ?? this).isTimeLimitOff));
   }
 
   get isOpen(): boolean {

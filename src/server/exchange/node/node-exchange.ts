@@ -45,9 +45,6 @@ export class NodeExchange extends Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly connection: ExchangeConnection;
-  override expectsContinue: boolean;
-  /** Whether Node's time limit for the body is off: the server has its own timer, or the operation has not asked for the body. */
-  isNodeTimeoutOff = false;
   /** Whether Node's time limit was over while input was held. */
   hasMissedTimeout = false;
   /** Whether the user's code has got the response. It may have set headers and replaced methods. */
@@ -164,7 +161,7 @@ export class NodeExchange extends Exchange {
   limitBodyTime(requestMs: number): (() => void) | undefined {
     const { connection, request, response } = this;
     if (connection.isLastBegun || this.isReceived || request.destroyed) return undefined;
-    this.isNodeTimeoutOff = true;
+    this.isTimeLimitOff = true;
     const clear = this.timeBody(requestMs);
     const clearAtEnd = (): void => {
       // When a client leaves, the response closes before the request does.
@@ -177,13 +174,9 @@ export class NodeExchange extends Exchange {
     return clear;
   }
 
-  ignoreTimeLimit(): void {
-    this.isNodeTimeoutOff = true;
-  }
-
   /** Whether to ignore Node's time limit for the rest of the body. */
   get ignoresTimeLimit(): boolean {
-    return (this.isNodeTimeoutOff || this.expectsContinue) && !this.isReceived;
+    return (this.isTimeLimitOff || this.expectsContinue) && !this.isReceived;
   }
 
   get isOpen(): boolean {
@@ -194,7 +187,7 @@ export class NodeExchange extends Exchange {
     return this.response.writableEnded;
   }
 
-  sendContinue(): void {
+  override sendContinue(): void {
     if (!this.expectsContinue) return;
     this.expectsContinue = false;
     this.response.writeContinue();
