@@ -16,7 +16,8 @@ import type { Route } from '../declaration/request.ts';
 import { anything, type Checked, checkObject, type Shape, shape, strings } from '../util/options.ts';
 import type { ListenAddress, Write } from './address.ts';
 import { Dispatcher } from './dispatch/dispatcher.ts';
-import { type AnyDispatcher, type Fetch, makeFetch } from './exchange/memory/fetch.ts';
+import type { Dispatch } from './exchange/exchange.ts';
+import { type Fetch, makeFetch } from './exchange/memory/fetch.ts';
 import { LifeCycle, type StartResult } from './life-cycle.ts';
 import { makeLoggedLine } from './settings/logger.ts';
 import type { Middleware } from './listeners/listeners.ts';
@@ -123,21 +124,22 @@ export class ApiServer implements DescribedServer {
     this.#settings = checkServerOptions(options);
     const validator = new RequestValidator(this.#settings);
     this.#upgrades = new Upgrades(this.#settings, validator);
-    this.#dispatcher = new Dispatcher(this.#settings, this.#root, validator);
-    const receiver = { dispatcher: this.#dispatcher, upgrades: this.#upgrades };
-    this.#lifeCycle = new LifeCycle(this.#settings, receiver);
-    this.requestListener = makeRequestListener(this.#dispatcher, this.#settings, this.#lifeCycle);
-    const nested: AnyDispatcher = { dispatch: (exchange) => this.#dispatcher.dispatchNested(exchange) };
+    const dispatcher = new Dispatcher(this.#settings, this.#root, validator);
+    const dispatch: Dispatch = (exchange) => dispatcher.dispatch(exchange);
+    const dispatchNested: Dispatch = (exchange) => dispatcher.dispatchNested(exchange);
+    this.#dispatcher = dispatcher;
+    this.#lifeCycle = new LifeCycle(this.#settings, dispatch, this.#upgrades);
+    this.requestListener = makeRequestListener(dispatch, (request) => dispatcher.serves(request), this.#settings, this.#lifeCycle);
     const { allowedHosts, errorForm, jsonSchema, limits: { operationMs } } = this.#settings;
     this[' internal'] = {
       root: this.#root, allowedHosts, errorForm, operationMs, jsonSchema, all: this.#registered, warn: (message) => this.#warn(message),
-      nested: makeNestedCall(this.#settings, nested, this.#lifeCycle, new NodeMessages(this.#settings, this.#lifeCycle)),
+      nested: makeNestedCall(this.#settings, dispatchNested, this.#lifeCycle, new NodeMessages(this.#settings, this.#lifeCycle)),
     };
     this.#metadata = new ResourceMetadata(this.#settings, (route, handler) => {
       this.#dispatcher.addMount(route, handler, {});
       this.#addRoute({ method: '*', path: route });
     });
-    this.fetch = makeFetch(this.#settings, this.#dispatcher, this.#lifeCycle, new NodeMessages(this.#settings, this.#lifeCycle));
+    this.fetch = makeFetch(this.#settings, dispatch, this.#lifeCycle, new NodeMessages(this.#settings, this.#lifeCycle));
   }
 
   /**

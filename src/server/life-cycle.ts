@@ -5,8 +5,9 @@ import { disownCall, formatError } from '../util/promises.ts';
 import { events, tlsModules } from '../node.ts';
 import { type ListenAddress, parseAddress, formatBaseUrl } from './address.ts';
 import { makeServer } from './exchange/node/http-server.ts';
-import type { ConnectionOwner, Stoppable } from './exchange/exchange.ts';
-import { type Receiver, RunningServer } from './exchange/node/running-server.ts';
+import type { ConnectionOwner, Dispatch, Stoppable } from './exchange/exchange.ts';
+import type { Upgrades } from './listeners/upgrades.ts';
+import { RunningServer } from './exchange/node/running-server.ts';
 import { makeLoggedError } from './settings/logger.ts';
 import type { Settings } from './settings/server-options.ts';
 import { renewTls, type TlsOptions } from './settings/tls-options.ts';
@@ -29,7 +30,8 @@ export class LifeCycle implements ConnectionOwner {
   readonly inner: Set<Stoppable> = new Set();
   readonly preparations: Set<() => unknown> = new Set();
   readonly #settings: Settings;
-  readonly #receiver: Receiver;
+  readonly #dispatch: Dispatch;
+  readonly #upgrades: Upgrades;
   #server: RunningServer | undefined;
   // Made when it is first needed.
   #stopController: AbortController | undefined;
@@ -39,9 +41,10 @@ export class LifeCycle implements ConnectionOwner {
   #starting: Promise<StartResult> | undefined;
   #stopPromise: Promise<void> | undefined;
 
-  constructor(settings: Settings, receiver: Omit<Receiver, 'owner'>) {
+  constructor(settings: Settings, dispatch: Dispatch, upgrades: Upgrades) {
     this.#settings = settings;
-    this.#receiver = { ...receiver, owner: this };
+    this.#dispatch = dispatch;
+    this.#upgrades = upgrades;
     this.#tls = settings.tls;
   }
 
@@ -54,7 +57,7 @@ export class LifeCycle implements ConnectionOwner {
     if (this.#server !== undefined) return this.#notStarted(new Error('the server is already started: stop it first'));
     try {
       for (const { preparations = [] } of this.#parts()) for (const prepare of preparations) prepare();
-      this.#server = new RunningServer(this.#settings, this.#receiver, makeServer(this.#settings, this.#tls));
+      this.#server = new RunningServer(this.#settings, this.#dispatch, this, makeServer(this.#settings, this.#tls));
     } catch (error) {
       return this.#notStarted(error);
     }
@@ -114,6 +117,7 @@ export class LifeCycle implements ConnectionOwner {
   async #open(running: RunningServer, address: ListenAddress): Promise<StartResult> {
     try {
       const bound = await running.open(parseAddress(address));
+      this.#upgrades.serve(running);
       return { ok: true, url: formatBaseUrl(bound, this.#tls === undefined ? 'http' : 'https'), address: bound };
     } catch (error) {
       this.#server = undefined;

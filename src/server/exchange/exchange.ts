@@ -264,6 +264,9 @@ export function pourRequest(request: IncomingMessage, taker: BodyTaker): void {
   request.on('data', (chunk: Uint8Array) => taker.take(chunk)).once('end', () => taker.end()).once('close', () => taker.breakOff());
 }
 
+/** Serves an exchange. */
+export type Dispatch = (exchange: Exchange) => void;
+
 /** A part of a server that stops with it, such as a mounted server. */
 export interface Stoppable {
   /** The parts that stop together with this one. */

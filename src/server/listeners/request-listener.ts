@@ -12,7 +12,7 @@ import { Connections } from '../exchange/node/connections.ts';
 import { findSocket } from '../exchange/node/internals/requests.ts';
 import { isRealSocket } from '../exchange/node/internals/sockets.ts';
 import type { NodeExchange } from '../exchange/node/node-exchange.ts';
-import type { ConnectionOwner } from '../exchange/exchange.ts';
+import type { ConnectionOwner, Dispatch } from '../exchange/exchange.ts';
 import type { Settings } from '../settings/server-options.ts';
 import { makeProblemResponse } from '../settings/problem-formatter.ts';
 import { findOuterExchange } from './listeners.ts';
@@ -28,26 +28,21 @@ export function findOwner(listener: object): ConnectionOwner | undefined {
   return owners.get(listener);
 }
 
-/** What dispatches the requests of a listener. */
-interface ServingDispatcher {
-  dispatch(exchange: NodeExchange): void;
-  /** Whether it serves a request, rather than passes it on. */
-  serves(request: IncomingMessage): boolean;
-}
-
-/** Makes `ApiServer.requestListener`. */
-export function makeRequestListener(dispatcher: ServingDispatcher, settings: Settings, owner: ConnectionOwner): MountableListener {
-  const dispatch = (exchange: NodeExchange): void => {
+/** Makes `ApiServer.requestListener`. `serves`: whether `dispatch` serves a request, or it is passed on. */
+export function makeRequestListener(
+  dispatch: Dispatch, serves: (request: IncomingMessage) => boolean, settings: Settings, owner: ConnectionOwner,
+): MountableListener {
+  const dispatchJoined = (exchange: NodeExchange): void => {
     const outer = findOuterExchange(exchange.request);
     if (outer !== undefined && outer !== exchange) joinOuter(exchange, outer, owner);
-    dispatcher.dispatch(exchange);
+    dispatch(exchange);
   };
   // Asynchronous middleware of Express and Connect passes pipelined requests on late and in any order. Its server sets the timeouts.
   const unlimited = { ...settings, limits: { ...settings.limits, sendMs: Infinity }, unsentBytes: Infinity };
   // `stop` drains none of them: the app closes its own server.
-  const connections = new Connections({ settings: unlimited, dispatcher: { dispatch }, isInOrder: false, owner });
+  const connections = new Connections({ settings: unlimited, dispatch: dispatchJoined, isInOrder: false, owner });
   const listener: MountableListener = (request, response, next) => {
-    if (typeof next === 'function' && !dispatcher.serves(request)) next();
+    if (typeof next === 'function' && !serves(request)) next();
     else if (isHttp2(request)) rejectHttp2(request, response, settings);
     else accept(connections, request, response);
     owner.markUsed();

@@ -13,7 +13,7 @@ import { asyncHooks } from '../../node.ts';
 import { Prefixes } from '../../router/router.ts';
 import type { Connection } from '../exchange/node/connection.ts';
 import type { Connections } from '../exchange/node/connections.ts';
-import type { Served } from '../exchange/node/running-server.ts';
+import type { RunningServer } from '../exchange/node/running-server.ts';
 import { catchRejection, type MountRequest, stripRoute } from './listeners.ts';
 import { shareRequest, useOriginForm } from '../exchange/node/internals/incoming.ts';
 import { emitNoClose } from '../exchange/node/internals/requests.ts';
@@ -78,9 +78,8 @@ export class Upgrades {
   readonly #logger: Logger;
   readonly #requestId: Settings['requestId'];
   readonly #routes = new Prefixes<Upgrade>('UPGRADE');
-  // `undefined` while no server listens.
-  #served: Served | undefined;
-  #isListening = false;
+  // The server, until there is a handler: without one, nothing in Node's server changes.
+  #unchanged: RunningServer | undefined;
 
   constructor({ logger, requestId }: Settings, validator: Validator) {
     this.#requestId = requestId;
@@ -94,24 +93,17 @@ export class Upgrades {
     if (typeof handler !== 'function') throw new TypeError(`handler must be a function: ${typeof handler}`);
     const { protocol } = UPGRADE_OPTIONS.check(options, 'options');
     this.#routes.insert(path, { route: path, protocol, handler: handler as UpgradeHandler });
-    if (this.#served !== undefined && !this.#isListening) this.#listen(this.#served);
+    if (this.#unchanged !== undefined) this.#listen(this.#unchanged);
+    this.#unchanged = undefined;
   }
 
-  /** Serves the upgrades of a server's connections. Without handlers for them, nothing in Node's server changes. */
-  serve(served: Served): void {
-    this.#served = served;
-    this.#isListening = false;
-    if (!this.#routes.isEmpty) this.#listen(served);
+  /** Serves the upgrades of a server's connections. */
+  serve(running: RunningServer): void {
+    if (this.#routes.isEmpty) this.#unchanged = running;
+    else this.#listen(running);
   }
 
-  /** Called when the server is closed. */
-  forget(): void {
-    this.#served = undefined;
-  }
-
-  #listen(served: Served): void {
-    const { server, connections } = served;
-    this.#isListening = true;
+  #listen({ server, connections }: RunningServer): void {
     chooseUpgrades(server, connections.sockets, (request) => this.#find(request) !== undefined);
     server.on('upgrade', (request, socket, head) => this.#take(connections, request, socket as Socket, head));
   }

@@ -354,7 +354,7 @@ timers('exists only while there is a connection', async () => {
   });
   const owner = { stopping: new AbortController().signal, inner: new Set<never>(), markUsed: () => {}, stopSelf: async () => {}, renew: () => {} };
   const settings = checkServerOptions({ logger: { info: () => {}, error: () => {} } });
-  const connections = new Connections({ settings, dispatcher: { dispatch: () => {} }, isInOrder: true, owner });
+  const connections = new Connections({ settings, dispatch: () => {}, isInOrder: true, owner });
   const sockets = [new net.Socket(), new net.Socket()] as const;
   hook.enable();
   try {

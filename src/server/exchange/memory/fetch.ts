@@ -16,15 +16,10 @@ import { clearInterval, clearTimeout, setInterval, setTimeout } from '../../../u
 import { makeLoggedLine } from '../../settings/logger.ts';
 import type { Settings } from '../../settings/server-options.ts';
 import { makeProblemResponse } from '../../settings/problem-formatter.ts';
-import { type ConnectionOwner, type Exchange, HEAD_TOO_LONG, MALFORMED, type Stoppable } from '../exchange.ts';
+import { type ConnectionOwner, type Dispatch, HEAD_TOO_LONG, MALFORMED, type Stoppable } from '../exchange.ts';
 import { FetchBody } from './memory-body.ts';
 import { MemoryExchange, type MemoryServer } from './memory-exchange.ts';
 import type { MessageMaker, ResponseHead, ResponseReader } from './memory-parts.ts';
-
-/** Serves any exchange. */
-export interface AnyDispatcher {
-  dispatch(exchange: Exchange): void;
-}
 
 /** `ApiServer.fetch`, which takes what the global `fetch` takes, and a path. */
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
@@ -35,8 +30,8 @@ interface FetchOwner extends ConnectionOwner {
 }
 
 /** Makes `ApiServer.fetch`. */
-export function makeFetch(settings: Settings, dispatcher: AnyDispatcher, owner: FetchOwner, messages: MessageMaker): Fetch {
-  const calls = new Calls(settings, dispatcher, owner, messages);
+export function makeFetch(settings: Settings, dispatch: Dispatch, owner: FetchOwner, messages: MessageMaker): Fetch {
+  const calls = new Calls(settings, dispatch, owner, messages);
   const [name = 'localhost'] = settings.allowedHosts ?? [];
   const base = `http://${name.includes(':') ? `[${name}]` : name}`;
   // Not async: a promise that is returned by an async function settles three turns later.
@@ -64,7 +59,7 @@ class Calls implements Stoppable, MemoryServer {
   readonly inner: ReadonlySet<Stoppable> = new Set();
   readonly settings: Settings;
   readonly messages: MessageMaker;
-  readonly #dispatcher: AnyDispatcher;
+  readonly #dispatch: Dispatch;
   readonly owner: FetchOwner;
   #open = new Set<MemoryExchange>();
   #followed = 0;
@@ -73,10 +68,10 @@ class Calls implements Stoppable, MemoryServer {
   #timer: NodeJS.Timeout | undefined;
   #isLogged = false;
 
-  constructor(settings: Settings, dispatcher: AnyDispatcher, owner: FetchOwner, messages: MessageMaker) {
+  constructor(settings: Settings, dispatch: Dispatch, owner: FetchOwner, messages: MessageMaker) {
     this.settings = settings;
     this.messages = messages;
-    this.#dispatcher = dispatcher;
+    this.#dispatch = dispatch;
     this.owner = owner;
   }
 
@@ -93,7 +88,7 @@ class Calls implements Stoppable, MemoryServer {
     exchange.onFollow = () => this.#follow(exchange, request.signal, body);
     // As on a connection, such a head is not a request, which `formatProblem` would get.
     if (error !== undefined) exchange.send(makeProblemResponse(this.settings, error, undefined));
-    else this.#dispatcher.dispatch(exchange);
+    else this.#dispatch(exchange);
     // Most calls end before the next turn: their bodies are in memory, and their operations wait for nothing.
     if (exchange.isOver) return;
     exchange.receive();

@@ -6,22 +6,21 @@
  * Unlike `fetch`, it does not change the target, in which a URL would resolve an id `..`. It keeps the response as bytes.
  */
 import type { NestedCall, NestedRequest, NestedResponse, OuterRequest } from '../../../endpoint/handler.ts';
-import type { AnyDispatcher } from './fetch.ts';
 import { MemoryExchange, type MemoryServer } from './memory-exchange.ts';
 import type { MessageMaker, ResponseHead, ResponseReader } from './memory-parts.ts';
-import type { ConnectionOwner } from '../exchange.ts';
+import type { ConnectionOwner, Dispatch } from '../exchange.ts';
 import type { Settings } from '../../settings/server-options.ts';
 import { ByteBuffer } from '../../../util/bytes.ts';
 
 /** Makes the nested calls of a server. */
-export function makeNestedCall(settings: Settings, dispatcher: AnyDispatcher, owner: ConnectionOwner, messages: MessageMaker): NestedCall {
+export function makeNestedCall(settings: Settings, dispatch: Dispatch, owner: ConnectionOwner, messages: MessageMaker): NestedCall {
   const server: MemoryServer = { settings, messages, owner };
   const call = (nested: NestedRequest, outer: OuterRequest, maxBytes: number) => new Promise<NestedResponse | undefined>((resolve, reject) => {
     const { method, target: url, headers, body } = nested;
     const rawHeaders = body === undefined ? headers : [...headers, 'content-length', String(body.length)];
     const parts = { method, url, rawHeaders, body, client: outer.request.socket, id: outer.request.id };
     const exchange = new MemoryExchange(server, parts, new NestedResponseReader(maxBytes, resolve, reject));
-    dispatcher.dispatch(exchange);
+    dispatch(exchange);
     if (exchange.isOver) return;
     exchange.receive();
     outer.response.once('close', () => exchange.leave());

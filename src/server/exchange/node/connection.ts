@@ -28,15 +28,11 @@ import { closeIdle, closeSoon, lingeringClose } from './lingering-close.ts';
 import type { ConnectionOwner } from '../exchange.ts';
 import { Pipeline } from './pipeline.ts';
 
-/** Serves the requests, one after the other. */
-export interface ExchangeDispatcher {
-  dispatch(exchange: NodeExchange): void;
-}
-
 /** The options of all connections of a `RunningServer` or a request listener. */
 export interface ConnectionOptions {
   readonly settings: Settings;
-  readonly dispatcher: ExchangeDispatcher;
+  /** Serves the requests, one after the other. */
+  readonly dispatch: (exchange: NodeExchange) => void;
   /** Whether all requests are passed on, in their order. An app's listener can pass on only some, later, and in any order. */
   readonly isInOrder: boolean;
   /** The server that stops the connections. */
@@ -295,7 +291,7 @@ export class Connection implements ExchangeConnection {
     if (this.isLastBegun || !this.socket.writable) return;
     if (this.closesAfterResponse) this.#closeAfter(exchange);
     if (exchange === this.#brokenResponse?.exchange) this.sendLast(exchange.replacement(this.#brokenResponse.error), exchange);
-    else this.#options.dispatcher.dispatch(exchange);
+    else this.#options.dispatch(exchange);
   }
 
   /** Begins a request when its turn comes. On a connection that closes, it comes only if an app's listener has passed it on late. */

@@ -5,50 +5,29 @@ import type { AddressInfo, ListenOptions, Socket } from 'node:net';
 import { clearTimeout, setTimeout } from '../../../util/timers.ts';
 import type { Settings } from '../../settings/server-options.ts';
 import type { TlsOptions } from '../../settings/tls-options.ts';
-import type { ConnectionOwner } from '../exchange.ts';
+import type { ConnectionOwner, Dispatch } from '../exchange.ts';
 import { ClientErrors } from './client-errors.ts';
-import type { ExchangeDispatcher } from './connection.ts';
 import { Connections } from './connections.ts';
 import { Incoming } from './internals/incoming.ts';
 import { settleShapes } from './internals/requests.ts';
 import { getTransport, parseByEvents } from './internals/sockets.ts';
 import { getConnectionEvent, listen, stopListening } from './internals/servers.ts';
 
-/** A server that serves requests, with its connections. */
-export interface Served {
-  readonly server: Server;
-  readonly connections: Connections;
-}
-
-/** Receives the requests and upgrades of a running server. */
-export interface Receiver {
-  readonly dispatcher: ExchangeDispatcher;
-  readonly owner: ConnectionOwner;
-  readonly upgrades: {
-    /** Called with each server that begins to serve. */
-    serve(served: Served): void;
-    /** Called when the server is closed. */
-    forget(): void;
-  };
-}
-
 // How long destroyed sockets may take to close.
 const CLOSING_MS = 50;
 
 export class RunningServer {
   readonly server: Server;
+  readonly connections: Connections;
   readonly #settings: Settings;
-  readonly #receiver: Receiver;
-  readonly #connections: Connections;
   readonly #handshakes = new Handshakes();
 
-  constructor(settings: Settings, receiver: Receiver, server: Server) {
+  constructor(settings: Settings, dispatch: Dispatch, owner: ConnectionOwner, server: Server) {
     // V8 sizes all request objects by the first ones.
     settleShapes(() => new Incoming(undefined as unknown as Socket));
     this.server = server;
     this.#settings = settings;
-    this.#receiver = receiver;
-    this.#connections = new Connections({ settings, dispatcher: receiver.dispatcher, isInOrder: true, owner: receiver.owner });
+    this.connections = new Connections({ settings, dispatch, isInOrder: true, owner });
     this.#listenToRequests();
     this.#listenToConnections();
   }
@@ -57,7 +36,6 @@ export class RunningServer {
   async open(options: ListenOptions): Promise<AddressInfo | string | null> {
     const { server } = this;
     await listen(server, options);
-    this.#receiver.upgrades.serve({ server, connections: this.#connections });
     server.on('error', (error) => this.#settings.logger.error(error));
     return server.address();
   }
@@ -66,16 +44,15 @@ export class RunningServer {
   async close(): Promise<void> {
     const { stopGraceMs, lingerMs } = this.#settings;
     // Node's callback comes before the last `close` events.
-    const noneLeft = new Promise<void>((resolve) => stopListening(this.server, () => resolve(this.#connections.whenNoneLeft())));
-    this.#connections.drain(lingerMs);
+    const noneLeft = new Promise<void>((resolve) => stopListening(this.server, () => resolve(this.connections.whenNoneLeft())));
+    this.connections.drain(lingerMs);
     this.#handshakes.drain(lingerMs);
     let isOver = await settlesWithin(stopGraceMs, noneLeft);
     if (!isOver) {
-      this.#connections.destroy();
+      this.connections.destroy();
       this.#handshakes.destroy();
       isOver = await settlesWithin(CLOSING_MS, noneLeft);
     }
-    this.#receiver.upgrades.forget();
     // Ends the timer that checks for timeouts.
     const ended = new Promise<void>((resolve) => this.server.close(() => resolve()));
     // If connections are left, this may never end: Bun does not report handshakes, so they could not be destroyed.
@@ -92,7 +69,7 @@ export class RunningServer {
 
   #listenToRequests(): void {
     const accept = (expectsContinue: boolean) => (request: IncomingMessage, response: ServerResponse): void => {
-      this.#connections.get(request.socket).accept(request, response, expectsContinue, '');
+      this.connections.get(request.socket).accept(request, response, expectsContinue, '');
     };
     this.server.on('request', accept(false));
     this.server.on('checkContinue', accept(true));
@@ -102,9 +79,9 @@ export class RunningServer {
 
   #listenToConnections(): void {
     const { server } = this;
-    const errors = new ClientErrors(this.#connections);
+    const errors = new ClientErrors(this.connections);
     if (getConnectionEvent(server) === 'connection') {
-      server.on('connection', (socket) => this.#connections.get(socket));
+      server.on('connection', (socket) => this.connections.get(socket));
     } else {
       server.on('connection', (transport) => this.#handshakes.begin(transport));
       server.on('secureConnection', (socket: Socket) => this.#established(socket));
@@ -116,7 +93,7 @@ export class RunningServer {
   #established(socket: Socket): void {
     this.#handshakes.finish(socket);
     parseByEvents(socket);
-    this.#connections.get(socket);
+    this.connections.get(socket);
   }
 }
 

@@ -82,8 +82,7 @@ export class NodeMessages implements MessageMaker {
     if (this.#connections !== undefined) return this.#connections;
     settleShapes(() => new MemoryRequest(undefined, { method: 'GET', target: '/', headers: [], body: undefined }));
     // No connection in memory has a second request.
-    const dispatcher = { dispatch: ignore };
-    return (this.#connections = new Connections({ settings: this.#settings, dispatcher, isInOrder: true, owner: this.#owner }));
+    return (this.#connections = new Connections({ settings: this.#settings, dispatch: ignore, isInOrder: true, owner: this.#owner }));
   }
 }
 
