@@ -4,46 +4,36 @@ import type { Socket } from 'node:net';
 import type { Rejection } from '../../../errors/problem.ts';
 import { HEAD_TOO_LONG, MALFORMED, REQUEST_TIMEOUT, UNKNOWN_METHOD } from '../exchange.ts';
 import { discardInput, STOPPED } from './internals/sockets.ts';
+import type { Connection } from './connection.ts';
 import type { Connections } from './connections.ts';
 
-export class ClientErrors {
-  readonly #connections: Connections;
-
-  constructor(connections: Connections) {
-    this.#connections = connections;
+/** Handles a `clientError`. If the parser was stopped, holds its unparsed input. Otherwise responds with the error. */
+export function takeClientError(connections: Connections, error: ParseError, socket: Socket): void {
+  const code = String(error.code);
+  if (code === STOPPED) return connections.get(socket).hold((error.rawPacket ?? NO_BYTES).subarray(error.bytesParsed));
+  const isTimeout = code === 'ERR_HTTP_REQUEST_TIMEOUT';
+  // Any other is an error of the socket.
+  if (!isTimeout && !code.startsWith('HPE_')) return void socket.destroy();
+  const connection = connections.get(socket);
+  const hasLeft = code === 'HPE_INVALID_EOF_STATE';
+  // Node reports a timeout only once, so a limit that the operation sets has its own timer.
+  if (isTimeout && connection.ignoresTimeout()) return;
+  if (connection.isDiscarding) {
+    // The input is discarded anyway, and destroying the socket could lose the last response.
+    if (hasLeft) socket.end();
+  } else if (socket.writable) {
+    connection.fail(rejectParseError(code, error), hasLeft);
+  } else {
+    socket.destroy();
   }
+}
 
-  /** Handles a `clientError`. If the parser was stopped, holds its unparsed input. Otherwise responds with the error. */
-  take(error: ParseError, socket: Socket): void {
-    if (error.code === STOPPED) this.#connections.get(socket).hold((error.rawPacket ?? NO_BYTES).subarray(error.bytesParsed));
-    else this.#respond(error, socket);
-  }
-
-  #respond(error: ParseError, socket: Socket): void {
-    const code = String(error.code);
-    const isTimeout = code === 'ERR_HTTP_REQUEST_TIMEOUT';
-    const isRequest = code.startsWith('HPE_') || isTimeout;
-    const hasLeft = code === 'HPE_INVALID_EOF_STATE';
-    // Node reports a timeout only once, so a limit that the operation sets has its own timer.
-    if (isTimeout && this.#connections.get(socket).ignoresTimeout()) return;
-    if (isRequest && this.#connections.get(socket).isDiscarding) {
-      // The input is discarded anyway, and destroying the socket could lose the last response.
-      if (hasLeft) socket.end();
-    } else if (isRequest && socket.writable) {
-      this.#connections.get(socket).fail(rejectParseError(code, error), hasLeft);
-    } else {
-      socket.destroy();
-    }
-  }
-
-  /** Rejects CONNECT, whatever its target: this server is not a proxy. */
-  rejectConnect(request: IncomingMessage, socket: Socket): void {
-    const connection = this.#connections.get(socket);
-    connection.listenInPlaceOfNode(socket);
-    socket.on('end', () => socket.end());
-    connection.fail(UNKNOWN_METHOD, false, request);
-    discardInput(socket);
-  }
+/** Rejects CONNECT, whatever its target: this server is not a proxy. */
+export function rejectConnect(connection: Connection, request: IncomingMessage, socket: Socket): void {
+  connection.listenInPlaceOfNode(socket);
+  socket.on('end', () => socket.end());
+  connection.fail(UNKNOWN_METHOD, false, request);
+  discardInput(socket);
 }
 
 /** Node's error for input that its parser rejects. */

@@ -6,7 +6,7 @@ import { clearTimeout, setTimeout } from '../../../util/timers.ts';
 import type { Settings } from '../../settings/server-options.ts';
 import type { TlsOptions } from '../../settings/tls-options.ts';
 import type { ConnectionOwner, Dispatch } from '../exchange.ts';
-import { ClientErrors } from './client-errors.ts';
+import { rejectConnect, takeClientError } from './client-errors.ts';
 import { Connections } from './connections.ts';
 import { Incoming } from './internals/incoming.ts';
 import { settleShapes } from './internals/requests.ts';
@@ -78,22 +78,19 @@ export class RunningServer {
   }
 
   #listenToConnections(): void {
-    const { server } = this;
-    const errors = new ClientErrors(this.connections);
+    const { server, connections } = this;
     if (getConnectionEvent(server) === 'connection') {
-      server.on('connection', (socket) => this.connections.get(socket));
+      server.on('connection', (socket) => connections.get(socket));
     } else {
       server.on('connection', (transport) => this.#handshakes.begin(transport));
-      server.on('secureConnection', (socket: Socket) => this.#established(socket));
+      server.on('secureConnection', (socket: Socket) => {
+        this.#handshakes.finish(socket);
+        parseByEvents(socket);
+        connections.get(socket);
+      });
     }
-    server.on('clientError', (error: NodeJS.ErrnoException, socket) => errors.take(error, socket as Socket));
-    server.on('connect', (request, socket) => errors.rejectConnect(request, socket as Socket));
-  }
-
-  #established(socket: Socket): void {
-    this.#handshakes.finish(socket);
-    parseByEvents(socket);
-    this.connections.get(socket);
+    server.on('clientError', (error: NodeJS.ErrnoException, socket) => takeClientError(connections, error, socket as Socket));
+    server.on('connect', (request, socket) => rejectConnect(connections.get(socket as Socket), request, socket as Socket));
   }
 }
 
