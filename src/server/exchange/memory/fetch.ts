@@ -13,10 +13,10 @@ import { CONNECTION_HEADERS, hasHeader, RECEIVED_VALUE } from '../../../util/hea
 import { isBodiless } from '../../../http/response.ts';
 import { MAX_MS } from '../../../util/options.ts';
 import { clearInterval, clearTimeout, setInterval, setTimeout } from '../../../util/timers.ts';
-import { makeLoggedLine } from '../../settings/logger.ts';
 import type { Settings } from '../../settings/server-options.ts';
 import { makeProblemResponse } from '../../settings/problem-formatter.ts';
 import { type ConnectionOwner, type Dispatch, HEAD_TOO_LONG, MALFORMED, type Stoppable } from '../exchange.ts';
+import { makeUnsentLimit } from '../unsent-limit.ts';
 import { FetchBody } from './memory-body.ts';
 import { MemoryExchange, type MemoryServer } from './memory-exchange.ts';
 import type { MessageMaker, ResponseHead, ResponseReader } from './memory-parts.ts';
@@ -61,18 +61,19 @@ class Calls implements Stoppable, MemoryServer {
   readonly messages: MessageMaker;
   readonly #dispatch: Dispatch;
   readonly owner: FetchOwner;
+  readonly #limitUnsent: (waiting: MemoryExchange[], compareSpeed: (one: MemoryExchange, other: MemoryExchange) => number) => void;
   #open = new Set<MemoryExchange>();
   #followed = 0;
   // Resolves when the calls before the last stop are closed.
   #closing: Promise<unknown> | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #isLogged = false;
 
   constructor(settings: Settings, dispatch: Dispatch, owner: FetchOwner, messages: MessageMaker) {
     this.settings = settings;
     this.messages = messages;
     this.#dispatch = dispatch;
     this.owner = owner;
+    this.#limitUnsent = makeUnsentLimit(settings, ({ unsentBytes }) => unsentBytes, (exchange) => exchange.leave());
   }
 
   /** Serves a request. `ownBody` is its body as the caller has it, before a `Request` makes a stream of it. */
@@ -118,18 +119,8 @@ class Calls implements Stoppable, MemoryServer {
 
   /** If all responses together have more than `unsentBytes`, breaks off the longest until they have less. */
   onUnsent(): void {
-    const { unsentBytes, logger } = this.settings;
-    const waiting = [...this.#open].filter((exchange) => exchange.unsentBytes > 0).sort((one, other) => other.unsentBytes - one.unsentBytes);
-    let bytes = waiting.reduce((sum, exchange) => sum + exchange.unsentBytes, 0);
-    if (bytes <= unsentBytes / 2) this.#isLogged = false;
-    if (bytes <= unsentBytes) return;
-    if (!this.#isLogged) logger.error(makeLoggedLine(`${bytes} bytes of responses are unsent, more than ${unsentBytes}: slow readers are cut off`));
-    this.#isLogged = true;
-    for (const exchange of waiting) {
-      if (bytes <= unsentBytes) break;
-      bytes -= exchange.unsentBytes;
-      exchange.leave();
-    }
+    const waiting = [...this.#open].filter((exchange) => exchange.unsentBytes > 0);
+    this.#limitUnsent(waiting, (one, other) => other.unsentBytes - one.unsentBytes);
   }
 
   onOver(exchange: MemoryExchange): void {

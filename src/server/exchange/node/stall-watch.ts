@@ -4,8 +4,8 @@
  */
 import type { Socket } from 'node:net';
 import { performance } from '../../../util/timers.ts';
-import { type Logger, makeLoggedLine } from '../../settings/logger.ts';
 import type { Settings } from '../../settings/server-options.ts';
+import { makeUnsentLimit } from '../unsent-limit.ts';
 import { countTakenBytes, getTransport } from './internals/sockets.ts';
 
 /** The part of a connection that the watch uses. */
@@ -40,16 +40,15 @@ export class StallWatch {
   /** How often to call `check`. */
   readonly intervalMs: number;
   readonly #sendMs: number;
-  readonly #maxUnsent: number;
-  readonly #logger: Logger;
+  readonly #limitUnsent: ((unsent: Watched[], compareSpeed: (one: Watched, other: Watched) => number) => void) | undefined;
   #checkedAt = 0;
   #clock = 0;
-  #isLogged = false;
 
-  constructor({ limits: { sendMs }, unsentBytes, logger }: WatchSettings) {
+  constructor(settings: WatchSettings) {
+    const { limits: { sendMs }, unsentBytes } = settings;
     this.#sendMs = sendMs;
-    this.#maxUnsent = unsentBytes;
-    this.#logger = logger;
+    const countUnsent = ({ socket }: Watched): number => socket.writableLength;
+    this.#limitUnsent = unsentBytes === Infinity ? undefined : makeUnsentLimit(settings, countUnsent, ({ socket }) => socket.destroy());
     this.intervalMs = Math.min(MAX_INTERVAL_MS, Math.ceil(sendMs / 4));
   }
 
@@ -72,25 +71,13 @@ export class StallWatch {
 
   /** If all connections together have more than `unsentBytes`, destroys the ones of the slowest readers until they have less. */
   limitUnsent(connections: Iterable<Watched>): void {
-    if (this.#maxUnsent !== Infinity) this.#limit([...connections].filter(hasUnsent));
+    if (this.#limitUnsent !== undefined) this.#limit([...connections].filter(hasUnsent));
   }
 
   #limit(unsent: Watched[]): void {
-    let bytes = unsent.reduce((sum, { socket }) => sum + socket.writableLength, 0);
-    // Logged once until the number of bytes has halved. Otherwise there would be a line for each client that is cut off.
-    if (bytes <= this.#maxUnsent / 2) this.#isLogged = false;
-    if (bytes <= this.#maxUnsent) return;
-    const message = `${bytes} bytes of responses are unsent, more than ${this.#maxUnsent}: slow readers are cut off`;
-    if (!this.#isLogged) this.#logger.error(makeLoggedLine(message));
-    this.#isLogged = true;
-    const slowestFirst = unsent.sort((one, other) => {
+    this.#limitUnsent?.(unsent, (one, other) => {
       return this.#takenAt(one) - this.#takenAt(other) || other.socket.writableLength - one.socket.writableLength;
     });
-    for (const { socket } of slowestFirst) {
-      if (bytes <= this.#maxUnsent) break;
-      bytes -= socket.writableLength;
-      socket.destroy();
-    }
   }
 
   #takenAt({ mark }: Watched): number {
