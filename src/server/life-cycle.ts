@@ -86,7 +86,7 @@ export class LifeCycle implements ConnectionOwner {
     this.isStopCalled = false;
     // A signal can abort only once.
     if (this.#stopController?.signal.aborted === true) this.#stopController = undefined;
-    for (const inner of this.inner) inner.renew();
+    for (const inner of this.inner) inner.renew?.();
   }
 
   setSecureContext(options: SecureContextOptions): void {
@@ -110,7 +110,7 @@ export class LifeCycle implements ConnectionOwner {
   #parts(): ReadonlySet<Stoppable> {
     const all = new Set<Stoppable>([this]);
     // The loop also visits what it adds.
-    for (const { inner } of all) for (const each of inner) all.add(each);
+    for (const { inner = [] } of all) for (const each of inner) all.add(each);
     return all;
   }
 

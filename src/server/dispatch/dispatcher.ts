@@ -7,7 +7,7 @@ import type { Rejection } from '../../errors/problem.ts';
 import { findHeader } from '../../http/head.ts';
 import { ASTERISK, readTarget } from '../../http/target.ts';
 import type { Pattern } from '../../router/pattern.ts';
-import { Router } from '../../router/router.ts';
+import { Prefixes, Router } from '../../router/router.ts';
 import { makeConcurrencyLimit } from './concurrency.ts';
 import { type Exchange, UNKNOWN_METHOD } from '../exchange/exchange.ts';
 import { useOriginForm } from '../exchange/node/internals/incoming.ts';
@@ -16,7 +16,7 @@ import { Cors, isPreflight } from './cors.ts';
 import { makePathHints } from './path-hints.ts';
 import { abandonRequest } from '../operation/error-responses.ts';
 import { type Middleware, checkMiddleware, MiddlewareChain } from '../listeners/listeners.ts';
-import { Mount, type MountHandler, type MountOptions, Mounts, UNKNOWN_PATH } from '../listeners/mounts.ts';
+import { Mount, type MountHandler, type MountOptions, UNKNOWN_PATH } from '../listeners/mounts.ts';
 import { toNode } from '../exchange/memory/node/message-maker.ts';
 import { isObserved, observe } from '../operation/observers.ts';
 import type { RequestValidator } from './request-validator.ts';
@@ -42,7 +42,10 @@ interface Discovered {
 export class Dispatcher {
   readonly #settings: Settings;
   readonly #router = new Router<Operation | Discovered>();
-  readonly #mounts: Mounts;
+  readonly #mounts = new Prefixes<Mount>('*');
+  // Whether a mount is exempt from `limits.inFlight`, or has its own CORS.
+  #hasExempt = false;
+  #hasOwnCors = false;
   readonly #validator: RequestValidator;
   // Replaced by a new list, and never changed, so that a request keeps the list that it began with.
   #middleware: readonly Middleware[] = [];
@@ -56,7 +59,6 @@ export class Dispatcher {
   /** `root` is put before the sub-paths of endpoints. */
   constructor(settings: Settings, root: string, validator: RequestValidator) {
     this.#settings = settings;
-    this.#mounts = new Mounts(settings);
     this.#validator = validator;
     const { cors, limits: { inFlight } } = settings;
     this.#admit = inFlight === Infinity ? undefined : makeConcurrencyLimit(inFlight);
@@ -95,8 +97,13 @@ export class Dispatcher {
     return true;
   }
 
+  /** Throws `TypeError` when the route is malformed or taken, the handler is not a function, or an option is invalid. */
   addMount(route: string, handler: MountHandler, options: MountOptions): void {
-    this.#mounts.add(route, handler, options);
+    const path = this.#mounts.check(route);
+    const mount = new Mount(path, handler, options, this.#settings);
+    this.#mounts.insert(path, mount);
+    this.#hasExempt ||= mount.isExempt;
+    this.#hasOwnCors ||= mount.hasOwnCors;
   }
 
   /** Throws `TypeError` if the listener is not a function, or takes four parameters. */
@@ -133,7 +140,7 @@ export class Dispatcher {
 
   /** Whether a request is for a mount that `limits.inFlight` does not count. */
   #isExempt(path: string): boolean {
-    return this.#mounts.hasExempt && this.#findMount(path)?.isExempt === true;
+    return this.#hasExempt && this.#findMount(path)?.isExempt === true;
   }
 
   /** The mount that serves a path. `undefined` if an endpoint has a route for any method of the path. */
@@ -144,7 +151,7 @@ export class Dispatcher {
 
   /** Sets the headers of CORS. Returns whether the request was a preflight, to which it has responded. */
   #allowOrigin(cors: Cors, exchange: Exchange, path: string | Rejection): boolean {
-    if (typeof path === 'string' && this.#mounts.hasOwnCors && this.#findMount(path)?.hasOwnCors === true) return false;
+    if (typeof path === 'string' && this.#hasOwnCors && this.#findMount(path)?.hasOwnCors === true) return false;
     return cors.allowOrigin(exchange) && typeof path === 'string' && this.#respondToPreflight(cors, exchange, path);
   }
 

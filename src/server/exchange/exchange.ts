@@ -270,13 +270,13 @@ export type Dispatch = (exchange: Exchange) => void;
 /** A part of a server that stops with it, such as a mounted server. */
 export interface Stoppable {
   /** The parts that stop together with this one. */
-  readonly inner: ReadonlySet<Stoppable>;
+  readonly inner?: ReadonlySet<Stoppable>;
   /** Functions to call before the server listens. If one throws, the server does not listen. */
   readonly preparations?: Set<() => unknown>;
   /** Stops this part, without its inner parts. */
   stopSelf(): Promise<void>;
   /** Called when the server serves again after a stop. */
-  renew(): void;
+  renew?(): void;
 }
 
 /** The server of a connection, as connections and other servers see it. `LifeCycle` implements it. */

@@ -9,7 +9,6 @@ import type { Route } from '../../declaration/request.ts';
 import { isApiError } from '../../errors/api-error.ts';
 import { makeRejection, type Rejection } from '../../errors/problem.ts';
 import type { Outgoing } from '../../http/response.ts';
-import { Prefixes } from '../../router/router.ts';
 import { boolean, shape, type Shape } from '../../util/options.ts';
 import { adopt, isThenable } from '../../util/promises.ts';
 import type { Exchange } from '../exchange/exchange.ts';
@@ -62,34 +61,6 @@ export const UNKNOWN_PATH: Rejection = makeRejection(404, 'Nothing is served at 
 /** `server.mount(route, handler, options)`: {@link MountOptions}. */
 export const MOUNT_OPTIONS: Shape<Required<MountOptions>> = shape({ inFlight: boolean(true), cors: boolean(true) });
 
-export class Mounts {
-  readonly #settings: Settings;
-  readonly #routes = new Prefixes<Mount>('*');
-  /** Whether a mount is exempt from `limits.inFlight`. */
-  hasExempt = false;
-  /** Whether a mount has its own CORS. */
-  hasOwnCors = false;
-
-  constructor(settings: Settings) {
-    this.#settings = settings;
-  }
-
-  /** Adds a mount. Throws `TypeError` when its route is malformed or taken, the handler is not a function, or an option is invalid. */
-  add(route: unknown, handler: unknown, options: unknown): void {
-    const path = this.#routes.check(route);
-    if (typeof handler !== 'function') throw new TypeError(`handler must be a function: ${typeof handler}`);
-    const checked = MOUNT_OPTIONS.check(options, 'options');
-    this.#routes.insert(path, new Mount(path, handler as MountHandler, this.#settings, checked));
-    this.hasExempt ||= !checked.inFlight;
-    this.hasOwnCors ||= !checked.cors;
-  }
-
-  /** The deepest mount that serves a path. */
-  find(path: string): Mount | undefined {
-    return this.#routes.find(path);
-  }
-}
-
 export class Mount {
   readonly route: Route;
   /** Whether `limits.inFlight` does not count its requests. */
@@ -101,7 +72,10 @@ export class Mount {
   readonly #respond: Respond | undefined;
   readonly #settings: Settings;
 
-  constructor(path: string, handler: MountHandler, settings: Settings, { inFlight, cors }: Required<MountOptions>) {
+  /** `path` is the checked route. Throws `TypeError` when the handler is not a function, or an option is invalid. */
+  constructor(path: string, handler: MountHandler, options: MountOptions, settings: Settings) {
+    if (typeof handler !== 'function') throw new TypeError(`handler must be a function: ${typeof handler}`);
+    const { inFlight, cors } = MOUNT_OPTIONS.check(options, 'options');
     this.route = Object.freeze({ method: '*', path });
     this.isExempt = !inFlight;
     this.hasOwnCors = !cors;

@@ -56,7 +56,6 @@ const INIT = ['method', 'headers', 'body', 'signal'] as const;
 
 /** The calls of a server that are in flight. */
 class Calls implements Stoppable, MemoryServer {
-  readonly inner: ReadonlySet<Stoppable> = new Set();
   readonly settings: Settings;
   readonly messages: MessageMaker;
   readonly #dispatch: Dispatch;
@@ -131,8 +130,6 @@ class Calls implements Stoppable, MemoryServer {
     this.#closing = Promise.all([this.#closing, this.#close()]);
     await this.#closing;
   }
-
-  renew(): void {}
 
   async #close(): Promise<void> {
     const open = this.#open;

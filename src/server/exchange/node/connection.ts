@@ -110,11 +110,6 @@ export class Connection implements ExchangeConnection {
     return this.#options.settings;
   }
 
-  /** Aborts when the server begins to stop. */
-  get stopping(): AbortSignal {
-    return this.#options.owner.stopping;
-  }
-
   /** The request that began last. It is kept until its response is written, or until the socket closes if the response is the last. */
   get current(): NodeExchange | undefined {
     return this.#pipeline.current;

@@ -25,8 +25,6 @@ export interface ExchangeConnection {
   readonly socket: Socket;
   readonly owner: ConnectionOwner;
   readonly settings: Settings;
-  /** Aborts when the server begins to stop. */
-  readonly stopping: AbortSignal;
   /** Whether the last response has begun. */
   readonly isLastBegun: boolean;
   /** Whether a response that begins now is the last. */
@@ -116,7 +114,7 @@ export class NodeExchange extends Exchange {
   }
 
   get stopping(): AbortSignal {
-    return this.connection.stopping;
+    return this.connection.owner.stopping;
   }
 
   get isReceived(): boolean {
