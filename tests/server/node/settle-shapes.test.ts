@@ -4,13 +4,13 @@ import { promisify } from 'node:util';
 import { assert, suite } from '../../support/facts.ts';
 
 const SOURCES = new URL('../../../src/server/exchange/node/internals/', import.meta.url).href;
-const MESSAGES = JSON.stringify(`${SOURCES}messages.js`);
+const REQUESTS = JSON.stringify(`${SOURCES}requests.js`);
 const INCOMING = JSON.stringify(`${SOURCES}incoming.js`);
 
 /** Prints whether a request and a response, made after six others were collected, have fast properties. */
 const program = (settle: string): string => `
   const http = process.getBuiltinModule('node:http');
-  const { settleShapes } = await import(${MESSAGES});
+  const { settleShapes } = await import(${REQUESTS});
   const { Incoming } = await import(${INCOMING});
   const isFast = new Function('value', 'return %HasFastProperties(value)');
   const make = () => {
