@@ -111,7 +111,7 @@ export abstract class Exchange {
   /** Whether the client waits for a `100 Continue` before it sends the body (RFC 9110 section 10.1.1). */
   expectsContinue = false;
   sendContinue(): void {}
-  /** Whether the carrier's own limit for the time of the body is off: the operation has a limit of its own, or has not asked for the body. */
+  /** Whether the carrier's own limit for the time of the body is off: the operation has its own, or has not asked for the body. */
   isTimeLimitOff = false;
   /** The whole body, if it has arrived and nobody else may read it. */
   abstract get received(): Buffer | undefined;
@@ -246,6 +246,18 @@ export abstract class Exchange {
     const { list, lists } = this.defaultHeaders;
     this.defaultHeaders = new DefaultHeaders(mergeHeaders(headers, list, lists), lists);
   }
+}
+
+/** Makes the response to a request without an exchange. `request` is `undefined` if its head cannot be read. */
+export function makeResponseToHead(
+  settings: Settings, error: Rejection, address: string | undefined, request: (IncomingMessage & { readonly id?: unknown }) | undefined,
+): Outgoing<string> {
+  const { requestId } = settings;
+  const id = requestId?.choose({ rawHeaders: request?.rawHeaders ?? [], address }, request?.id);
+  if (request !== undefined && id !== undefined) Object.assign(request, { id });
+  const response = makeProblemResponse(settings, error, request && { raw: request, headersSet: [], id });
+  if (requestId === undefined || id === undefined) return response;
+  return { ...response, headers: mergeHeaders(response.headers, [requestId.header, id]) };
 }
 
 /** Whether the user's code has begun to read Node's request. `isSeen`: whether it may have got the request. */

@@ -12,9 +12,8 @@ import { Connections } from '../exchange/node/connections.ts';
 import { findSocket } from '../exchange/node/internals/requests.ts';
 import { isRealSocket } from '../exchange/node/internals/sockets.ts';
 import type { NodeExchange } from '../exchange/node/node-exchange.ts';
-import type { ConnectionOwner, Dispatch } from '../exchange/exchange.ts';
+import { type ConnectionOwner, type Dispatch, makeResponseToHead } from '../exchange/exchange.ts';
 import type { Settings } from '../settings/server-options.ts';
-import { makeProblemResponse } from '../settings/problem-formatter.ts';
 import { findOuterExchange } from './listeners.ts';
 
 /** A listener for `http.createServer`, and for `app.use` of Express, Connect and the like. */
@@ -86,11 +85,9 @@ function isHttp2(request: IncomingMessage): boolean {
 function rejectHttp2(request: IncomingMessage, response: ServerResponse, settings: Settings): void {
   // The client may leave, and an `error` event without a listener would end the process.
   for (const stream of [request, response]) stream.on('error', () => {});
-  const { requestId } = settings;
-  const id = requestId?.choose({ rawHeaders: request.rawHeaders, address: request.socket.remoteAddress }, (request as { readonly id?: unknown }).id);
-  const own = requestId === undefined || id === undefined ? [] : [requestId.header, id];
-  const { status, headers, body } = makeProblemResponse(settings, NO_HTTP2, { raw: request, headersSet: [], id });
-  response.writeHead(status, Object.fromEntries(toPairs([...NOSNIFF, ...own, ...headers, 'Content-Length', String(Buffer.byteLength(body))])));
+  const { status, headers, body } = makeResponseToHead(settings, NO_HTTP2, request.socket.remoteAddress, request);
+  const all = [...NOSNIFF, ...headers, 'Content-Length', String(Buffer.byteLength(body))];
+  response.writeHead(status, Object.fromEntries(toPairs(all)));
   response.end(body);
   request.resume();
 }

@@ -16,16 +16,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { nextTick, setImmediate, setTimeout } from '../../../util/timers.ts';
 import { Rejection } from '../../../errors/problem.ts';
-import { mergeHeaders } from '../../../util/headers.ts';
 import { formatResponse } from '../../../http/response.ts';
 import { dropUnread, hasTurn, isLast, onTurn } from './internals/requests.ts';
 import { discardInput, isReset } from './internals/sockets.ts';
 import type { Settings } from '../../settings/server-options.ts';
-import { makeProblemResponse } from '../../settings/problem-formatter.ts';
 import type { Mark } from './stall-watch.ts';
 import { type ExchangeConnection, NodeExchange } from './node-exchange.ts';
 import { closeIdle, closeSoon, lingeringClose } from './lingering-close.ts';
-import type { ConnectionOwner } from '../exchange.ts';
+import { type ConnectionOwner, makeResponseToHead } from '../exchange.ts';
 import { Pipeline } from './pipeline.ts';
 
 /** The options of all connections of a `RunningServer` or a request listener. */
@@ -193,19 +191,9 @@ export class Connection implements ExchangeConnection {
       // The last response has been sent.
       this.close();
     } else {
-      this.#respondToHead(error, request);
+      // Only the head of a CONNECT can be read.
+      this.sendLast(formatResponse(makeResponseToHead(this.settings, error, this.socket.remoteAddress, request)));
     }
-  }
-
-  /** Responds to a head that is not a request for this server. Only the head of a CONNECT can be read. */
-  #respondToHead(error: Rejection, request: IncomingMessage | undefined): void {
-    const { settings, socket } = this;
-    const { requestId } = settings;
-    const id = requestId?.choose({ rawHeaders: request?.rawHeaders ?? [], address: socket.remoteAddress }, undefined);
-    if (request !== undefined && id !== undefined) Object.assign(request, { id });
-    const response = makeProblemResponse(settings, error, request === undefined ? undefined : { raw: request, headersSet: [], id });
-    const headers = requestId === undefined || id === undefined ? response.headers : mergeHeaders(response.headers, [requestId.header, id]);
-    this.sendLast(formatResponse({ ...response, headers }));
   }
 
   /**
