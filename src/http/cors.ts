@@ -28,11 +28,11 @@ export type CorsOrigins = '*' | readonly string[] | ((origin: string) => boolean
  */
 export interface CorsOptions {
   /**
-   * The origins of the pages that may call the server: a list, a function that returns `true` for one of them, or `'*'` for any. Any page may
-   * then call it as a client without cookies could.
+   * The origins of the pages that may call the server: a list, a function that returns `true` for one of them, or `'*'` for any. Any page
+   * may then call it as a client without cookies could.
    *
-   * The function must decide by the origin only, since caches keep one response for each. It is not called for `null`, the origin of sandboxed
-   * pages and of files. A list can have `'null'`.
+   * The function must decide by the origin only, since caches keep one response for each. It is not called for `null`, the origin of
+   * sandboxed pages and of files. A list can have `'null'`.
    *
    * @example
    * ```ts

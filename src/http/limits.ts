@@ -25,7 +25,8 @@ export interface Limits {
   readonly operationMs?: number;
   /**
    * Max time in which a client takes nothing of a response; then its connection is destroyed. Linux takes more from the server only when a
-   * third of its buffer of up to 4 MiB is free, so a client must read about 2 MiB of a long response in this time. Raise it for slower ones.
+   * third of its buffer of up to 4 MiB is free, so a client must read about 2 MiB of a long response in this time. Raise it for
+   * slower ones.
    * @default 30 s
    */
   readonly sendMs?: number;

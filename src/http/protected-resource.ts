@@ -88,14 +88,14 @@ export function describeResource({ authorizationServers, scopes }: ProtectedReso
  * accepted, or else the ones of this machine.
  */
 export function findOrigin(
-  { url = '', rawHeaders, socket }: { readonly url?: string | undefined; readonly rawHeaders: readonly string[]; readonly socket: object }, allowedHosts: ReadonlySet<string> | undefined,
+  { url = '', rawHeaders, isSecure }: { readonly url?: string; readonly rawHeaders: readonly string[]; readonly isSecure: boolean },
+  allowedHosts: ReadonlySet<string> | undefined,
 ): string | undefined {
   const host = readTarget('GET', url)?.authority ?? findHeader(rawHeaders, 'host') ?? '';
   const name = toHostName(host);
   // A different server, which does not check hosts, can have passed on the request: `[::1]@evil.example` has the name `::1`.
   if (!isHost(host) || !(allowedHosts?.has(name) ?? THIS_MACHINE.test(name))) return undefined;
-  const { encrypted } = socket as { readonly encrypted?: unknown };
-  const named = `${encrypted === true ? 'https' : 'http'}://${host}`;
+  const named = `${isSecure ? 'https' : 'http'}://${host}`;
   return URL.canParse(named) ? new URL(named).origin : undefined;
 }
 
@@ -109,7 +109,8 @@ function checkPlainUrl(value: unknown, path: string): string {
   const url = checkHttpUrl(value, path);
   const { username, password } = new URL(url);
   if (username + password === '' && !/[?#]/.test(url)) return url;
-  throw new TypeError(`${path} must be a URL without a user, a query and a fragment, such as https://api.example: ${JSON.stringify(value)}`);
+  const example = 'such as https://api.example';
+  throw new TypeError(`${path} must be a URL without a user, a query and a fragment, ${example}: ${JSON.stringify(value)}`);
 }
 
 function checkServers(value: unknown, path: string): ProtectedResource['authorizationServers'] {

@@ -15,8 +15,8 @@ function notQuery(message: string): Rejection {
 }
 
 /**
- * The names whose values are lists, even of one. `true`: a list that is not sent is empty, and not missing. A string is the name of the list
- * that gets the values.
+ * The names whose values are lists, even of one. `true`: a list that is not sent is empty, and not missing. A string is the name of the
+ * list that gets the values.
  */
 export type Lists = ReadonlyMap<string, boolean | string>;
 

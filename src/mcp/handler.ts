@@ -137,7 +137,7 @@ async function callContext(context: AnyContextFunction, request: ContextRequest)
 }
 
 function locateResource({ originalUrl: url, rawHeaders, isSecure, route }: HandledRequest, allowedHosts: ReadonlySet<string> | undefined): ResourceLocation {
-  return { origin: findOrigin({ url, rawHeaders, socket: { encrypted: isSecure } }, allowedHosts), path: route };
+  return { origin: findOrigin({ url, rawHeaders, isSecure }, allowedHosts), path: route };
 }
 
 function makeContextRequest(handled: HandledRequest, signal: AbortSignal, locate: () => ResourceLocation): ContextRequest {

@@ -78,7 +78,9 @@ export function skipSegment(path: string, start: number): number {
   return end === -1 ? path.length : end;
 }
 
-/** Splits a template into the literals before, between and after its parameters. The last is empty if the template ends with a parameter. */
+/**
+ * Splits a template into the literals before, between and after its parameters. The last is empty if the template ends with a parameter.
+ */
 export function splitLiterals(template: string): readonly string[] {
   return template.split(PARAMETER);
 }

@@ -218,10 +218,12 @@ export class ApiServer implements DescribedServer {
     const Scopes extends readonly string[] = [], Use extends Interceptors = Interceptors,
   >(endpoints: Endpoints & CheckedEndpoints<Endpoints, Scopes, Use>, options: EndpointsOptions<Scopes, Use> = {}): Contract<Endpoints> {
     if (typeof endpoints === 'string') {
-      throw new TypeError(`registerEndpoints takes an object. For one endpoint, write registerEndpoint(${JSON.stringify(endpoints)}, endpoint)`);
+      const call = `registerEndpoint(${JSON.stringify(endpoints)}, endpoint)`;
+      throw new TypeError(`registerEndpoints takes an object. For one endpoint, write ${call}`);
     }
     if (Object.keys(checkObject(endpoints, 'endpoints')).some((name) => Object.hasOwn(ENDPOINT_OPTIONS.table, name))) {
-      throw new TypeError("registerEndpoints takes endpoints by their sub-paths: { '/pet': pet }. For one, write registerEndpoint('/pet', pet)");
+      const call = "registerEndpoint('/pet', pet)";
+      throw new TypeError(`registerEndpoints takes endpoints by their sub-paths: { '/pet': pet }. For one, write ${call}`);
     }
     const { scopes, use } = ENDPOINTS_OPTIONS.check(options, 'options');
     const interceptors = checkInterceptors(use, 'options.use', this.#settings.validationStatus);

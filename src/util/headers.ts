@@ -131,7 +131,9 @@ export function mergeHeaders(headers: readonly string[], others: readonly string
 const NO_LISTS: ReadonlySet<string> = new Set();
 
 /** Replaces the headers of `others` that have the same names. Those in `lists` get the lines of both. */
-export function replaceHeaders(others: readonly string[], headers: readonly string[], lists: ReadonlySet<string> = NO_LISTS): readonly string[] {
+export function replaceHeaders(
+  others: readonly string[], headers: readonly string[], lists: ReadonlySet<string> = NO_LISTS,
+): readonly string[] {
   if (others.length === 0) return headers;
   return [...filterHeaders(others, (lowerCase) => lists.has(lowerCase) || !hasHeader(headers, lowerCase)), ...headers];
 }

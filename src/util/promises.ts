@@ -18,12 +18,18 @@ export function adopt<T>(promised: PromiseLike<T>): Promise<T> {
   });
 }
 
-/** Calls a function with a value, or with the value that a promise resolves to. Returns a promise only then, or if the function returns one. */
+/**
+ * Calls a function with a value, or with the value that a promise resolves to. Returns a promise only then, or if the function returns
+ * one.
+ */
 export function after<T, R>(value: T | PromiseLike<T>, next: (value: T) => R | PromiseLike<R>): R | PromiseLike<R> {
   return isThenable(value) ? adopt(value as PromiseLike<T>).then(next) : next(value);
 }
 
-/** Calls a function, and `handle` with the error that it throws or that its promise rejects with. Returns a promise only if one of them does. */
+/**
+ * Calls a function, and `handle` with the error that it throws or that its promise rejects with. Returns a promise only if one of them
+ * does.
+ */
 export function recover<T, R>(call: () => T | PromiseLike<T>, handle: (thrown: unknown) => R): T | R | PromiseLike<T | R> {
   try {
     const returned = call();
@@ -70,7 +76,9 @@ export function checkAwaited<T>(value: T, what: string): T {
   throw new TypeError(`${what} must not be a promise: await it`);
 }
 
-/** Whether a value is of a class, even of a different realm, such as a test runner's. Never throws, as `instanceof` does for some proxies. */
+/**
+ * Whether a value is of a class, even of a different realm, such as a test runner's. Never throws, as `instanceof` does for some proxies.
+ */
 export function isInstance<T>(value: unknown, type: abstract new (...args: never) => T): value is T {
   try {
     return value instanceof type || Object.prototype.toString.call(value) === `[object ${type.name}]`;

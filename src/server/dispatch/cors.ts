@@ -1,6 +1,6 @@
 /**
- * CORS: the headers by which browsers let pages of other origins call the server, and the responses to preflights (WHATWG Fetch, section 3.2).
- * They are set on the response before anything else is done, as middleware would set them, so every response has them.
+ * CORS: the headers by which browsers let pages of other origins call the server, and the responses to preflights (WHATWG Fetch, section
+ * 3.2). They are set on the response before anything else is done, as middleware would set them, so every response has them.
  */
 import { ANY_REQUEST_HEADERS, ANY_RESPONSE_HEADERS, listRequestHeaders, listResponseHeaders } from '../../endpoint/cors-headers.ts';
 import type { Operation } from '../../endpoint/operation.ts';

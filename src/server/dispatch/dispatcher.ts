@@ -63,8 +63,9 @@ export class Dispatcher {
     const { cors, limits: { inFlight } } = settings;
     this.#admit = inFlight === Infinity ? undefined : makeConcurrencyLimit(inFlight);
     this.#cors = cors && new Cors(cors, settings);
-    const listTemplates = (): string[] => [...this.#discovered.values()].flatMap(({ methods, route }) => (methods.length === 0 ? [] : route.path));
-    this.#hint = makePathHints(root, settings.logger, listTemplates);
+    this.#hint = makePathHints(root, settings.logger, () => {
+      return [...this.#discovered.values()].filter(({ methods }) => methods.length > 0).map(({ route }) => route.path);
+    });
   }
 
   /** The pattern of the operation that is registered with the same route. */

@@ -1,6 +1,7 @@
 /** Serves the metadata of protected resources (RFC 9728). It tells clients where their users sign in, and anyone may read it. */
 import { type HandledRequest, makeHandler } from '../../endpoint/handler.ts';
 import type { Outgoing } from '../../http/response.ts';
+import { JSON_HEADERS } from '../../util/headers.ts';
 import { describeResource, findOrigin, findResourceUrl, listMetadataPaths, type ProtectedResource } from '../../http/protected-resource.ts';
 import type { MountHandler } from '../listeners/mounts.ts';
 import type { Settings } from '../settings/server-options.ts';
@@ -45,7 +46,7 @@ export class ResourceMetadata {
       if (method !== 'GET' && method !== 'HEAD') return { status: 405, headers: [...NO_STORE, ...ALLOW], body: undefined };
       const url = findResourceUrl(resource, { origin: this.#findOrigin(request, resource), path });
       if (url === undefined) return undefined;
-      return { status: 200, headers: [...NO_STORE, 'Content-Type', 'application/json'], body: JSON.stringify(describeResource(resource, url)) };
+      return { status: 200, headers: [...NO_STORE, ...JSON_HEADERS], body: JSON.stringify(describeResource(resource, url)) };
     };
     // Clients of MCP send it.
     return makeHandler(respond, { requestHeaders: ['Mcp-Protocol-Version'] });
@@ -53,7 +54,7 @@ export class ResourceMetadata {
 
   #findOrigin({ originalUrl: url, rawHeaders, isSecure }: HandledRequest, { url: known }: ProtectedResource): string | undefined {
     if (known !== undefined) return undefined;
-    const origin = findOrigin({ url, rawHeaders, socket: { encrypted: isSecure } }, this.#settings.allowedHosts);
+    const origin = findOrigin({ url, rawHeaders, isSecure }, this.#settings.allowedHosts);
     if (origin === undefined && !this.#isReported) {
       this.#isReported = true;
       this.#settings.logger.error(new Error(NO_URL));

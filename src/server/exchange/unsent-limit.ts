@@ -4,7 +4,8 @@ import type { Settings } from '../settings/server-options.ts';
 
 /** Makes a function that cuts off clients, the slowest readers first, if all of them together have more than `unsentBytes`. */
 export function makeUnsentLimit<Client>(
-  { unsentBytes: max, logger }: Pick<Settings, 'unsentBytes' | 'logger'>, countUnsent: (client: Client) => number, cutOff: (client: Client) => void,
+  { unsentBytes: max, logger }: Pick<Settings, 'unsentBytes' | 'logger'>,
+  countUnsent: (client: Client) => number, cutOff: (client: Client) => void,
 ): (clients: Client[], compareSpeed: (one: Client, other: Client) => number) => void {
   let isLogged = false;
   return (clients, compareSpeed) => {

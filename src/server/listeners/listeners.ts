@@ -210,7 +210,9 @@ export function checkMiddleware(listener: unknown): Middleware {
   }
   if (typeof listener !== 'function') throw new TypeError(`middleware must be a function: ${typeof listener}`);
   const { length, name } = listener;
-  if (length > 3) throw new TypeError(`middleware takes (request, response, next): "${name}" has ${length} parameters. For errors, use mapError`);
+  if (length > 3) {
+    throw new TypeError(`middleware takes (request, response, next): "${name}" has ${length} parameters. For errors, use mapError`);
+  }
   return listener as Middleware;
 }
 

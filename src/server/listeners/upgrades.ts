@@ -122,8 +122,8 @@ export class Upgrades {
     const found = this.#find(request);
     // An engine may emit the event for every upgrade.
     if (found === undefined) return void socket.destroy();
-    const { rawHeaders } = request;
-    if (this.#requestId !== undefined) Object.assign(request, { id: this.#requestId.choose({ rawHeaders, address: socket.remoteAddress }, undefined) });
+    const id = this.#requestId?.choose({ rawHeaders: request.rawHeaders, address: socket.remoteAddress }, undefined);
+    if (id !== undefined) Object.assign(request, { id });
     // Since Node 24, `socket` may be a stream over the socket of the request, which waits for the end of a body.
     const { socket: carrier } = request;
     // Without `bind`, Node would call `begin` in the async context of the previous request.

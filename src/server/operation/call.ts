@@ -58,7 +58,7 @@ export class Call implements RequestInternals {
 
   get resource(): ResourceLocation {
     const { exchange: { url, rawHeaders, isSecure, settings }, operation: { endpoint } } = this;
-    return { origin: findOrigin({ url, rawHeaders, socket: { encrypted: isSecure } }, settings.allowedHosts), path: endpoint.root };
+    return { origin: findOrigin({ url, rawHeaders, isSecure }, settings.allowedHosts), path: endpoint.root };
   }
 
   get signal(): AbortSignal {

@@ -2,9 +2,9 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * The second argument of `error` of a logger that is a function with two parameters. It is empty for a failure that is not a request's. With the
- * option `requestId`, other functions get it too, but not `console`, since the id is in the message, and not a logger of pino, which has the id
- * in the field `requestId`.
+ * The second argument of `error` of a logger that is a function with two parameters. It is empty for a failure that is not a request's.
+ * With the option `requestId`, other functions get it too, but not `console`, since the id is in the message, and not a logger of pino,
+ * which has the id in the field `requestId`.
  *
  * @example
  * ```ts

@@ -34,9 +34,9 @@ export interface Logger {
   /**
    * Logs a failure. Its `message` names the route, the failure, and the id of the request. Its `cause` is the value that was thrown; a 4xx
    * of a Custom operation and an operation that takes too long have none. Its `stack` is printed by `console`: one line for these, and at
-   * most twelve for a 500, from the first frame of your code on. Control characters of `message` and `stack` are escaped, but not in `cause`.
-   * `about` is a `LoggedRequest`, for a function with two parameters, and for any other if the server has the option `requestId`. Its type is
-   * `any`, since pino declares a string there.
+   * most twelve for a 500, from the first frame of your code on. Control characters of `message` and `stack` are escaped, but not in
+   * `cause`. `about` is a `LoggedRequest`, for a function with two parameters, and for any other if the server has the option
+   * `requestId`. Its type is `any`, since pino declares a string there.
    */
   readonly error: (error: Error, about?: any) => unknown;
 }
@@ -130,7 +130,10 @@ export function logWithId(logger: Logger, request: LoggableRequest, error: Error
 const REQUEST_ID = /^[\w.:+/=@|~-]+$/;
 const MAX_ID = 200;
 
-/** Whether a value is an id of a request. Clients choose it: these characters are harmless in a terminal, in a log, in a page and in a header. */
+/**
+ * Whether a value is an id of a request. Clients choose it: these characters are harmless in a terminal, in a log, in a page and in a
+ * header.
+ */
 export function isRequestId(value: unknown, maxLength: number): value is string {
   return typeof value === 'string' && value.length <= maxLength && REQUEST_ID.test(value);
 }

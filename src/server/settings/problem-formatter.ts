@@ -68,7 +68,9 @@ export type FormattableProblem = Problem & { readonly errors?: readonly ProblemI
  * new ApiServer('/v1', { formatProblem });
  * ```
  */
-export type ProblemFormat = (problem: FormattableProblem, request: IncomingMessage & { readonly originalUrl?: string; readonly id?: string }) => FormattedProblem;
+export type ProblemFormat = (
+  problem: FormattableProblem, request: IncomingMessage & { readonly originalUrl?: string; readonly id?: string },
+) => FormattedProblem;
 
 /** Formats a rejection. Returns `undefined` when the user's function failed. The headers of `response` are sent too. */
 export type ProblemFormatter = (rejection: Rejection, request: FormattedRequest) => Outgoing<string> | undefined;

@@ -64,8 +64,7 @@ export function checkRequestId(value: unknown, path: string): CheckedRequestId {
 }
 
 function checkHeaderOption(value: unknown, path: string): string {
-  const isFree = typeof value === 'string' && TOKEN.test(value) && !BODY_HEADERS.has(value.toLowerCase()) && !LISTS.has(value.toLowerCase());
-  if (isFree) return value;
+  if (typeof value === 'string' && TOKEN.test(value) && ![...BODY_HEADERS, ...LISTS].includes(value.toLowerCase())) return value;
   throw new TypeError(`${path} must be the name of a header that the server does not set, such as X-Request-Id: ${formatValue(value)}`);
 }
 
@@ -113,7 +112,8 @@ export class RequestIds {
       const id = generate();
       if (isId(id)) return id;
       disown(id);
-      throw new TypeError(`it must return 1 to 128 harmless characters of ASCII: ${typeof id === 'string' ? JSON.stringify(id) : typeof id}`);
+      const returned = typeof id === 'string' ? JSON.stringify(id) : typeof id;
+      throw new TypeError(`it must return 1 to 128 harmless characters of ASCII: ${returned}`);
     } catch (thrown) {
       this.#logger.error(makeLoggedError(`requestId.generate: ${formatError(thrown)}`, thrown));
       return crypto.randomUUID();

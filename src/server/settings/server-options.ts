@@ -55,8 +55,8 @@ export interface ApiServerOptions {
    */
   readonly allowedHosts?: readonly string[];
   /**
-   * Lets pages of other origins call the server, its mounts included. Preflights get 204, with the methods of the path and the headers that its
-   * operations declare.
+   * Lets pages of other origins call the server, its mounts included. Preflights get 204, with the methods of the path and the headers
+   * that its operations declare.
    *
    * @example
    * ```ts
@@ -129,8 +129,11 @@ export interface ApiServerOptions {
   readonly requestId?: true | RequestIdOptions;
 }
 
+/** The options that have a different form after their check. */
+type Converted = 'limits' | 'allowedHosts' | 'cors' | 'formatProblem' | 'requestId';
+
 /** The options after their check. */
-export interface Settings extends Omit<Checked<ApiServerOptions, Defaulted>, 'limits' | 'allowedHosts' | 'cors' | 'formatProblem' | 'requestId'> {
+export interface Settings extends Omit<Checked<ApiServerOptions, Defaulted>, Converted> {
   readonly limits: Required<Limits>;
   readonly allowedHosts: ReadonlySet<string> | undefined;
   readonly cors: CheckedCors | undefined;
@@ -144,15 +147,15 @@ export interface Settings extends Omit<Checked<ApiServerOptions, Defaulted>, 'li
   readonly errorForm: ErrorFormat | undefined;
 }
 
-type Defaulted = Exclude<keyof ApiServerOptions, 'allowedHosts' | 'cors' | 'mapError' | 'formatProblem' | 'jsonSchema' | 'requestId' | 'tls'>;
+type Defaulted = Exclude<keyof ApiServerOptions, Exclude<Converted, 'limits'> | 'mapError' | 'jsonSchema' | 'tls'>;
 
 type CheckedServerOptions = Omit<Settings, 'formatProblem' | 'requestId' | 'errorForm' | 'lingerMs' | 'unsentBytes'> & {
   readonly formatProblem: CheckedFormat | undefined; readonly requestId: CheckedRequestId | undefined;
 };
 
 /**
- * How long `stop` keeps an idle connection for one last request, in milliseconds. A client may have sent a request just before it could know
- * of the stop.
+ * How long `stop` keeps an idle connection for one last request, in milliseconds. A client may have sent a request just before it could
+ * know of the stop.
  */
 const LINGER_MS = 50;
 const UNSENT_BYTES = 2 ** 28;

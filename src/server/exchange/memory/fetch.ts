@@ -41,7 +41,7 @@ export function makeFetch(settings: Settings, dispatch: Dispatch, owner: FetchOw
     const isReady = typeof input === 'object' && 'bodyUsed' in input && init === undefined && !input.bodyUsed;
     const request = isReady ? input : new Request(typeof input === 'string' && input.startsWith('/') ? base + input : input, init);
     const { url } = request;
-    if (!url.startsWith('http:') && !url.startsWith('https:')) throw new TypeError(`fetch takes a path, or a URL with http or https: "${url}"`);
+    if (!/^https?:/.test(url)) throw new TypeError(`fetch takes a path, or a URL with http or https: "${url}"`);
     request.signal.throwIfAborted();
     calls.begin(request, url, init?.body, new FetchResponse(request, url, resolve, reject));
   });
@@ -166,7 +166,7 @@ interface MadeHead {
   readonly error: Rejection | undefined;
 }
 
-/** Returns the target and the headers of a request, with the framing of its body. Makes the checks of Node's parser that `Request` does not make. */
+/** Returns the target and the headers of a request, and the framing of its body, checked as Node's parser would. */
 function makeHead({ method, headers }: Request, url: string, body: Body, headerBytes: number): MadeHead {
   // A `Request` has parsed and written its URL.
   const begin = url.indexOf('/', url.indexOf(':') + 3);

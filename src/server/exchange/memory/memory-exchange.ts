@@ -16,7 +16,9 @@ import type { Outgoing } from '../../../http/response.ts';
 import type { Settings } from '../../settings/server-options.ts';
 import { type BodyTaker, Exchange, UNWRITTEN } from '../exchange.ts';
 import { type BodyRest, MemoryBody, type RawRequest } from './memory-body.ts';
-import { closedEarly, type MemoryParts, type MessageMaker, type ResponseHead, type ResponseReader } from './memory-parts.ts';
+import {
+  closedEarly, type MemoryParts, type MessageMaker, type ResponseHead, type ResponseReader, toBuffer,
+} from './memory-parts.ts';
 
 // Few enough that other requests are served between two chunks of a stream whose reader always takes more.
 const BYTES_OF_TURN = 64 * 1024;
@@ -234,7 +236,7 @@ export class MemoryExchange extends Exchange {
 
   write(chunk: string | Uint8Array): boolean {
     if (this.#stage !== 'begun') return true;
-    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    const bytes = toBuffer(chunk);
     if (bytes.length === 0) return true;
     let isTaken = false;
     let isWaiting = false;

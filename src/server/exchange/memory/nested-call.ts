@@ -7,7 +7,7 @@
  */
 import type { NestedCall, NestedRequest, NestedResponse, OuterRequest } from '../../../endpoint/handler.ts';
 import { MemoryExchange, type MemoryServer } from './memory-exchange.ts';
-import type { MessageMaker, ResponseHead, ResponseReader } from './memory-parts.ts';
+import { type MessageMaker, type ResponseHead, type ResponseReader, toBuffer } from './memory-parts.ts';
 import type { ConnectionOwner, Dispatch } from '../exchange.ts';
 import type { Settings } from '../../settings/server-options.ts';
 import { ByteBuffer } from '../../../util/bytes.ts';
@@ -15,7 +15,8 @@ import { ByteBuffer } from '../../../util/bytes.ts';
 /** Makes the nested calls of a server. */
 export function makeNestedCall(settings: Settings, dispatch: Dispatch, owner: ConnectionOwner, messages: MessageMaker): NestedCall {
   const server: MemoryServer = { settings, messages, owner };
-  const call = (nested: NestedRequest, outer: OuterRequest, maxBytes: number) => new Promise<NestedResponse | undefined>((resolve, reject) => {
+  type Result = NestedResponse | undefined;
+  const call = (nested: NestedRequest, outer: OuterRequest, maxBytes: number) => new Promise<Result>((resolve, reject) => {
     const { method, target: url, headers, body } = nested;
     const rawHeaders = body === undefined ? headers : [...headers, 'content-length', String(body.length)];
     const parts = { method, url, rawHeaders, body, client: outer.request.socket, id: outer.request.id };
@@ -45,7 +46,7 @@ class NestedResponseReader implements ResponseReader {
 
   whole(head: ResponseHead, body: string | Uint8Array): void {
     this.begin(head);
-    if (body.length > 0) this.write(typeof body === 'string' ? Buffer.from(body) : Buffer.from(body.buffer, body.byteOffset, body.byteLength), () => {});
+    if (body.length > 0) this.write(toBuffer(body), () => {});
     this.end();
   }
 

@@ -56,7 +56,8 @@ export class NodeExchange extends Exchange {
   #context: AsyncResource | undefined;
 
   constructor(
-    request: IncomingMessage, response: ServerResponse, connection: ExchangeConnection, expectsContinue: boolean, baseUrl: string | undefined,
+    request: IncomingMessage, response: ServerResponse, connection: ExchangeConnection,
+    expectsContinue: boolean, baseUrl: string | undefined,
   ) {
     super(new Head(useOriginForm(request).rawHeaders), baseUrl);
     this.request = request;
@@ -290,7 +291,8 @@ export class NodeExchange extends Exchange {
     const defaultLines = this.defaultHeaders.linesBeside(own);
     if (lines === undefined || defaultLines === undefined) return false;
     this.isResponseBegun = true;
-    endWhole(response, status, body === undefined ? lines + defaultLines : `${lines}Content-Length: ${body.length}\r\n${defaultLines}`, body);
+    const length = body === undefined ? '' : `Content-Length: ${body.length}\r\n`;
+    endWhole(response, status, lines + length + defaultLines, body);
     this.connection.forgetResponded(this);
     return true;
   }

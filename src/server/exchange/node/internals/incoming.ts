@@ -1,7 +1,7 @@
 /**
  * Node's request, which skips the end of its stream if nobody can observe it. A stream ends with two events, over several turns of the
- * event loop. Most requests have no body or one that the server reads as a whole: without this, a Get takes 1.11 times as long, and a request
- * with a body 1.3 to 1.4 times (CPU time).
+ * event loop. Most requests have no body or one that the server reads as a whole: without this, a Get takes 1.11 times as long, and a
+ * request with a body 1.3 to 1.4 times (CPU time).
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { findHeader } from '../../../../http/head.ts';
@@ -123,8 +123,8 @@ export class Incoming extends http.IncomingMessage {
           return (countBuffered.call(this) as number) + (this.#unread?.length ?? 0);
         },
       },
-      // Node reads `expect` before it emits a request, which would make all headers: without that, a Get with the 14 lines of a browser takes
-      // 0.76 to 0.81 times as long (CPU time, Node 20, 24 and 26).
+      // Node reads `expect` before it emits a request, which would make all headers: without that, a Get with the 14 lines of a browser
+      // takes 0.76 to 0.81 times as long (CPU time, Node 20, 24 and 26).
       headers: {
         get(this: Incoming): IncomingHttpHeaders {
           if (this.#areHeadersRead) return getHeaders.call(this) as IncomingHttpHeaders;
