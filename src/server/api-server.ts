@@ -27,7 +27,7 @@ import { makeNestedCall } from './exchange/memory/nested-call.ts';
 import { findOwner, makeRequestListener, type MountableListener } from './listeners/request-listener.ts';
 import { type ApiServerOptions, checkServerOptions, type Settings } from './settings/server-options.ts';
 import { RequestValidator } from './dispatch/request-validator.ts';
-import { ResourceMetadata } from './dispatch/resource-metadata.ts';
+import { makeResourceMetadata } from './dispatch/resource-metadata.ts';
 import { isInstance } from '../util/promises.ts';
 import { type UpgradeHandler, type UpgradeOptions, Upgrades } from './listeners/upgrades.ts';
 
@@ -106,7 +106,7 @@ export class ApiServer implements DescribedServer {
   readonly #dispatcher: Dispatcher;
   readonly #upgrades: Upgrades;
   readonly #lifeCycle: LifeCycle;
-  readonly #metadata: ResourceMetadata;
+  readonly #addMetadata: ReturnType<typeof makeResourceMetadata>;
   // All registrations, in order.
   readonly #registered: (Endpoint | Route)[] = [];
 
@@ -135,7 +135,7 @@ export class ApiServer implements DescribedServer {
       root: this.#root, allowedHosts, errorForm, operationMs, jsonSchema, all: this.#registered, warn: (message) => this.#warn(message),
       nested: makeNestedCall(this.#settings, dispatchNested, this.#lifeCycle, new NodeMessages(this.#settings, this.#lifeCycle)),
     };
-    this.#metadata = new ResourceMetadata(this.#settings, (route, handler) => {
+    this.#addMetadata = makeResourceMetadata(this.#settings, (route, handler) => {
       this.#dispatcher.addMount(route, handler, {});
       this.#addRoute({ method: '*', path: route });
     });
@@ -252,7 +252,7 @@ export class ApiServer implements DescribedServer {
     this.#addRoute({ method: '*', path: route });
     this.#stopWithUs(handler);
     const parts = findHandlerParts(handler);
-    this.#metadata.add(route, listResources(parts?.security));
+    this.#addMetadata(route, listResources(parts?.security));
     if (parts?.prepare !== undefined) this.#lifeCycle.preparations.add(parts.prepare);
   }
 
@@ -358,7 +358,7 @@ export class ApiServer implements DescribedServer {
       if (other !== undefined) throw makeRouteConflict(operation, other);
       byRoute.set(route, operation);
     }
-    this.#metadata.add(this.#root, added.flatMap(({ context }) => listResources(context?.security)));
+    this.#addMetadata(this.#root, added.flatMap(({ context }) => listResources(context?.security)));
     this.#dispatcher.addOperations(added);
     for (const endpoint of endpoints) {
       this.#registered.push(endpoint);

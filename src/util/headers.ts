@@ -65,20 +65,20 @@ export function checkHeaders(headers: unknown, notAllowed: ReadonlySet<string> =
 }
 
 function listHeaders(headers: unknown, notAllowed: ReadonlySet<string>, formats: boolean): string[] {
-  const fields: string[] = [];
+  const list: string[] = [];
   for (const [name, value] of Object.entries(checkPlainObject(headers))) {
     if (!TOKEN.test(name)) throw new TypeError(`header name is not valid: ${JSON.stringify(name)}`);
     const lowerCase = name.toLowerCase();
     if (notAllowed.has(lowerCase)) throw new TypeError(`header ${name} cannot be set: the server sets it`);
-    if (hasHeader(fields, lowerCase)) throw new TypeError(`header ${name} occurs twice`);
+    if (hasHeader(list, lowerCase)) throw new TypeError(`header ${name} occurs twice`);
     if (!Array.isArray(value)) {
-      fields.push(name, checkValue(name, value, formats));
+      list.push(name, checkValue(name, value, formats));
     } else {
       if (SINGLE_LINE_HEADERS.has(lowerCase)) throw new TypeError(`header ${name} must be a string, not a list`);
-      for (const line of value) fields.push(name, checkValue(name, line, formats));
+      for (const line of value) list.push(name, checkValue(name, line, formats));
     }
   }
-  return fields;
+  return list;
 }
 
 /** The framing headers, and the type of the body, in lower case. */
@@ -117,25 +117,25 @@ export function filterHeaders(headers: readonly string[], passes: (lowerCase: st
 /** The headers of HTTP to which any source of a response can add a line, in lower case. */
 export const LISTS: ReadonlySet<string> = new Set(['vary', 'set-cookie', 'link']);
 
-/** Adds the headers of `others` that are missing. Those in `lists`, such as `Vary` and `Set-Cookie`, get the lines of both. */
-export function mergeHeaders(headers: readonly string[], others: readonly string[], lists: ReadonlySet<string> = LISTS): string[] {
+/** Adds the headers of `added` that are missing. Those in `lists`, such as `Vary` and `Set-Cookie`, get the lines of both. */
+export function mergeHeaders(headers: readonly string[], added: readonly string[], lists: ReadonlySet<string> = LISTS): string[] {
   const merged = [...headers];
-  for (let at = 0; at < others.length; at += 2) {
-    const name = others[at] ?? '';
+  for (let at = 0; at < added.length; at += 2) {
+    const name = added[at] ?? '';
     const lowerCase = name.toLowerCase();
-    if (!hasHeader(headers, lowerCase) || lists.has(lowerCase)) merged.push(name, others[at + 1] ?? '');
+    if (!hasHeader(headers, lowerCase) || lists.has(lowerCase)) merged.push(name, added[at + 1] ?? '');
   }
   return merged;
 }
 
 const NO_LISTS: ReadonlySet<string> = new Set();
 
-/** Replaces the headers of `others` that have the same names. Those in `lists` get the lines of both. */
+/** Replaces the headers of `before` that have the same names. Those in `lists` get the lines of both. */
 export function replaceHeaders(
-  others: readonly string[], headers: readonly string[], lists: ReadonlySet<string> = NO_LISTS,
+  before: readonly string[], headers: readonly string[], lists: ReadonlySet<string> = NO_LISTS,
 ): readonly string[] {
-  if (others.length === 0) return headers;
-  return [...filterHeaders(others, (lowerCase) => lists.has(lowerCase) || !hasHeader(headers, lowerCase)), ...headers];
+  if (before.length === 0) return headers;
+  return [...filterHeaders(before, (lowerCase) => lists.has(lowerCase) || !hasHeader(headers, lowerCase)), ...headers];
 }
 
 /** Converts a list of names and values to an object. A repeated name, in any case, gets a list. */

@@ -81,9 +81,9 @@ export class Dispatcher {
 
   /** Adds methods to the response of a path to `OPTIONS`. Returns whether the path is new. */
   addDiscovery({ pattern, methods, item }: Discovery): boolean {
-    const known = this.#discovered.get(pattern.shape);
+    const before = this.#discovered.get(pattern.shape);
     const route = Object.freeze({ method: 'OPTIONS', path: pattern.template });
-    const discovered: Discovered = known ?? { route, methods: NO_METHODS, customs: [], item: undefined, headers: [] };
+    const discovered: Discovered = before ?? { route, methods: NO_METHODS, customs: [], item: undefined, headers: [] };
     // Unlike a push, this leaves no room for more, which few paths need.
     discovered.methods = discovered.methods.concat(methods);
     const ofItem = item === undefined ? undefined : this.#discovered.get(item.shape);
@@ -92,7 +92,7 @@ export class Dispatcher {
       ofItem.customs = ofItem.customs.concat(discovered);
     }
     for (const each of [discovered, ...discovered.customs]) each.headers = discoveryHeaders(each.methods, each.item?.methods ?? NO_METHODS);
-    if (known !== undefined) return false;
+    if (before !== undefined) return false;
     this.#discovered.set(pattern.shape, discovered);
     this.#router.insert('OPTIONS', pattern, discovered);
     return true;

@@ -11,56 +11,53 @@ const ALLOW = ['Allow', 'GET, HEAD, OPTIONS'];
 const NO_STORE = ['Cache-Control', 'no-store'];
 const NO_URL = 'option resource.url of bearer is missing, and requests can name any host: set it, or the option allowedHosts of the server';
 
-export class ResourceMetadata {
-  readonly #settings: Settings;
-  readonly #mount: (route: string, handler: MountHandler) => void;
-  /** The metadata as JSON, by the paths of the resources. */
-  readonly #known = new Map<string, string>();
-  #isReported = false;
-
-  constructor(settings: Settings, mount: (route: string, handler: MountHandler) => void) {
-    this.#settings = settings;
-    this.#mount = mount;
-  }
-
-  /** Mounts the metadata of the resource at a path, if it has any. Throws `TypeError` if the path has different metadata already. */
-  add(path: string, resources: readonly ProtectedResource[]): void {
-    for (const resource of new Set(resources)) {
-      const json = JSON.stringify(resource);
-      const known = this.#known.get(path);
-      if (known === json) continue;
-      if (known !== undefined) {
-        const both = `as ${known} and as ${json}. Use one function for context`;
-        throw new TypeError(`the resource at ${JSON.stringify(path)} is declared twice, ${both}`);
-      }
-      for (const route of listMetadataPaths(resource, path)) this.#mount(route, this.#makeHandler(path, resource));
-      this.#known.set(path, json);
-    }
-  }
-
-  #makeHandler(path: string, resource: ProtectedResource): MountHandler {
-    const respond = (request: HandledRequest): Outgoing | undefined => {
-      const { method } = request;
-      if (!isWholePath(request)) return undefined;
-      if (method === 'OPTIONS') return { status: 200, headers: [...NO_STORE, ...ALLOW], body: undefined };
-      if (method !== 'GET' && method !== 'HEAD') return { status: 405, headers: [...NO_STORE, ...ALLOW], body: undefined };
-      const url = findResourceUrl(resource, { origin: this.#findOrigin(request, resource), path });
-      if (url === undefined) return undefined;
-      return { status: 200, headers: [...NO_STORE, ...JSON_HEADERS], body: JSON.stringify(describeResource(resource, url)) };
-    };
-    // Clients of MCP send it.
-    return makeHandler(respond, { requestHeaders: ['Mcp-Protocol-Version'] });
-  }
-
-  #findOrigin({ originalUrl: url, rawHeaders, isSecure }: HandledRequest, { url: known }: ProtectedResource): string | undefined {
-    if (known !== undefined) return undefined;
-    const origin = findOrigin({ url, rawHeaders, isSecure }, this.#settings.allowedHosts);
-    if (origin === undefined && !this.#isReported) {
-      this.#isReported = true;
-      this.#settings.logger.error(new Error(NO_URL));
+/**
+ * Makes a function that mounts the metadata of the resources at a path. It throws `TypeError` if the path has different metadata already.
+ */
+export function makeResourceMetadata(
+  { logger, allowedHosts }: Settings, mount: (route: string, handler: MountHandler) => void,
+): (path: string, resources: readonly ProtectedResource[]) => void {
+  const jsonByPath = new Map<string, string>();
+  let isReported = false;
+  const findResourceOrigin = ({ originalUrl: url, rawHeaders, isSecure }: HandledRequest): string | undefined => {
+    const origin = findOrigin({ url, rawHeaders, isSecure }, allowedHosts);
+    if (origin === undefined && !isReported) {
+      isReported = true;
+      logger.error(new Error(NO_URL));
     }
     return origin;
-  }
+  };
+  return (path, resources) => {
+    for (const resource of new Set(resources)) {
+      const json = JSON.stringify(resource);
+      const declared = jsonByPath.get(path);
+      if (declared === json) continue;
+      if (declared !== undefined) {
+        const both = `as ${declared} and as ${json}. Use one function for context`;
+        throw new TypeError(`the resource at ${JSON.stringify(path)} is declared twice, ${both}`);
+      }
+      const handler = makeMetadataHandler(resource, path, findResourceOrigin);
+      for (const route of listMetadataPaths(resource, path)) mount(route, handler);
+      jsonByPath.set(path, json);
+    }
+  };
+}
+
+function makeMetadataHandler(
+  resource: ProtectedResource, path: string, findResourceOrigin: (request: HandledRequest) => string | undefined,
+): MountHandler {
+  const respond = (request: HandledRequest): Outgoing | undefined => {
+    const { method } = request;
+    if (!isWholePath(request)) return undefined;
+    if (method === 'OPTIONS') return { status: 200, headers: [...NO_STORE, ...ALLOW], body: undefined };
+    if (method !== 'GET' && method !== 'HEAD') return { status: 405, headers: [...NO_STORE, ...ALLOW], body: undefined };
+    const origin = resource.url === undefined ? findResourceOrigin(request) : undefined;
+    const url = findResourceUrl(resource, { origin, path });
+    if (url === undefined) return undefined;
+    return { status: 200, headers: [...NO_STORE, ...JSON_HEADERS], body: JSON.stringify(describeResource(resource, url)) };
+  };
+  // Clients of MCP send it.
+  return makeHandler(respond, { requestHeaders: ['Mcp-Protocol-Version'] });
 }
 
 /** Whether a request is for the route of a mount, and not for a path below it, nor with a slash at its end. */

@@ -185,8 +185,8 @@ const MAX_CHARACTERS = 10_000;
 
 function escape(message: string): string {
   const isWhole = message.length <= MAX_CHARACTERS;
-  const shown = isWhole ? message : `${message.slice(0, MAX_CHARACTERS)}… (${message.length} characters)`;
-  return shown.replace(CONTROL, (character) => SHORT[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  const shortened = isWhole ? message : `${message.slice(0, MAX_CHARACTERS)}… (${message.length} characters)`;
+  return shortened.replace(CONTROL, (character) => SHORT[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 function formatErrorLines(thrown: unknown, causes: number): readonly string[] {
@@ -209,8 +209,8 @@ function formatThrown(thrown: unknown): { readonly title: string; readonly frame
   const end = start === -1 ? stack.search(/\n +at |$/) : start + message.length;
   const frames = stack.slice(Math.max(end, stack.length - MAX_STACK)).split('\n').filter((line) => /^ +at /.test(line));
   const first = frames.findIndex((frame) => !isOwn(frame) && !/[\\/]node_modules[\\/]/.test(frame));
-  const shown = first === -1 ? frames.slice(0, MAX_FOREIGN) : frames.slice(first).filter((frame) => !isOwn(frame));
-  return { title: escape(stack.slice(0, end)), frames: shown.slice(0, MAX_LINES).map((frame) => `    ${escape(frame.trim())}`) };
+  const own = first === -1 ? frames.slice(0, MAX_FOREIGN) : frames.slice(first).filter((frame) => !isOwn(frame));
+  return { title: escape(stack.slice(0, end)), frames: own.slice(0, MAX_LINES).map((frame) => `    ${escape(frame.trim())}`) };
 }
 
 // The folder of this package. A bundler may have removed it.

@@ -44,8 +44,8 @@ export class Connections {
 
   /** Returns the connection of a socket. Creates it at the first call. */
   get(socket: Socket): Connection {
-    const known = this.#open.get(socket);
-    if (known !== undefined) return known;
+    const open = this.#open.get(socket);
+    if (open !== undefined) return open;
     const connection = new Connection(socket, this.#options);
     // An app can pass a request on after its client has left. No `close` event would remove its connection from the map.
     if (socket.destroyed) return connection;

@@ -12,10 +12,8 @@ const CHECKING_MS = 500;
 /** Creates the server that listens. Throws Node's error if a certificate or a key in `tls` is invalid. */
 export function makeServer(settings: Settings, tls: TlsOptions | undefined): Server {
   const options = { IncomingMessage: Incoming, ...serverOptions(settings, tls) };
-  return limitConnections(tls === undefined ? http.createServer(options) : tlsModules().https.createServer(options), settings);
-}
-
-function limitConnections(server: Server, { limits: { connections } }: Settings): Server {
+  const server = tls === undefined ? http.createServer(options) : tlsModules().https.createServer(options);
+  const { connections } = settings.limits;
   // Node would silently drop header lines above its limit. The server rejects such a request itself.
   server.maxHeadersCount = 0;
   if (connections !== Infinity) server.maxConnections = connections;
