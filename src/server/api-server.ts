@@ -102,7 +102,6 @@ export class ApiServer implements DescribedServer {
 
   readonly #root: string;
   readonly #settings: Settings;
-  readonly #warned = new Set<string>();
   readonly #dispatcher: Dispatcher;
   readonly #upgrades: Upgrades;
   readonly #lifeCycle: LifeCycle;
@@ -131,8 +130,13 @@ export class ApiServer implements DescribedServer {
     this.#lifeCycle = new LifeCycle(this.#settings, dispatch, this.#upgrades);
     this.requestListener = makeRequestListener(dispatch, (request) => dispatcher.serves(request), this.#settings, this.#lifeCycle);
     const { allowedHosts, errorForm, jsonSchema, limits: { operationMs } } = this.#settings;
+    const warned = new Set<string>();
+    const warn = (message: string): void => {
+      if (!warned.has(message)) this.#settings.logger.error(makeLoggedLine(message));
+      warned.add(message);
+    };
     this[' internal'] = {
-      root: this.#root, allowedHosts, errorForm, operationMs, jsonSchema, all: this.#registered, warn: (message) => this.#warn(message),
+      root: this.#root, allowedHosts, errorForm, operationMs, jsonSchema, all: this.#registered, warn,
       nested: makeNestedCall(this.#settings, dispatchNested, this.#lifeCycle, new NodeMessages(this.#settings, this.#lifeCycle)),
     };
     this.#addMetadata = makeResourceMetadata(this.#settings, (route, handler) => {
@@ -153,12 +157,6 @@ export class ApiServer implements DescribedServer {
   get routes(): readonly Route[] {
     const discovered = new Set<string>();
     return this.#registered.flatMap((each) => (each instanceof Endpoint ? listRoutes(each, discovered) : each));
-  }
-
-  #warn(message: string): void {
-    if (this.#warned.has(message)) return;
-    this.#warned.add(message);
-    this.#settings.logger.error(makeLoggedLine(message));
   }
 
   /**

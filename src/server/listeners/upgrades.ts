@@ -19,7 +19,7 @@ import { shareRequest, useOriginForm } from '../exchange/node/internals/incoming
 import { emitNoClose } from '../exchange/node/internals/requests.ts';
 import { chooseUpgrades } from '../exchange/node/internals/servers.ts';
 import { stopReading } from '../exchange/node/internals/sockets.ts';
-import { type Logger, logRequestError } from '../settings/logger.ts';
+import { logRequestError } from '../settings/logger.ts';
 import type { Settings } from '../settings/server-options.ts';
 
 /**
@@ -74,17 +74,15 @@ interface Validator {
 }
 
 export class Upgrades {
+  readonly #settings: Settings;
   readonly #validator: Validator;
-  readonly #logger: Logger;
-  readonly #requestId: Settings['requestId'];
   readonly #routes = new Prefixes<Upgrade>('UPGRADE');
   // The server, until there is a handler: without one, nothing in Node's server changes.
   #unchanged: RunningServer | undefined;
 
-  constructor({ logger, requestId }: Settings, validator: Validator) {
-    this.#requestId = requestId;
+  constructor(settings: Settings, validator: Validator) {
+    this.#settings = settings;
     this.#validator = validator;
-    this.#logger = logger;
   }
 
   /** Adds a handler. Throws `TypeError` when its route is malformed or taken, or when the handler or an option is invalid. */
@@ -122,7 +120,7 @@ export class Upgrades {
     const found = this.#find(request);
     // An engine may emit the event for every upgrade.
     if (found === undefined) return void socket.destroy();
-    const id = this.#requestId?.choose({ rawHeaders: request.rawHeaders, address: socket.remoteAddress }, undefined);
+    const id = this.#settings.requestId?.choose({ rawHeaders: request.rawHeaders, address: socket.remoteAddress }, undefined);
     if (id !== undefined) Object.assign(request, { id });
     // Since Node 24, `socket` may be a stream over the socket of the request, which waits for the end of a body.
     const { socket: carrier } = request;
@@ -169,8 +167,9 @@ export class Upgrades {
 
   #log({ upgrade: { route } }: Found, request: IncomingMessage, thrown: unknown): void {
     const { rawHeaders, headers } = request;
-    const id = this.#requestId === undefined ? undefined : (request as { readonly id?: string }).id;
-    logRequestError(this.#logger, { rawHeaders, headers, id, raw: request }, `UPGRADE ${route}`, thrown);
+    const { logger, requestId } = this.#settings;
+    const id = requestId === undefined ? undefined : (request as { readonly id?: string }).id;
+    logRequestError(logger, { rawHeaders, headers, id, raw: request }, `UPGRADE ${route}`, thrown);
   }
 }
 

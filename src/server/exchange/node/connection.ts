@@ -22,7 +22,7 @@ import { discardInput, isReset } from './internals/sockets.ts';
 import type { Settings } from '../../settings/server-options.ts';
 import type { Mark } from './stall-watch.ts';
 import { type ExchangeConnection, NodeExchange } from './node-exchange.ts';
-import { closeIdle, closeSoon, lingeringClose } from './lingering-close.ts';
+import { closeSoon, lingeringClose } from './lingering-close.ts';
 import { type ConnectionOwner, makeResponseToHead } from '../exchange.ts';
 import { Pipeline } from './pipeline.ts';
 
@@ -326,8 +326,8 @@ export class Connection implements ExchangeConnection {
 
   #closeIdle(): void {
     if (this.#stage !== 'one more' || this.socket.destroyed) return;
-    this.#stage = 'lingering';
-    closeIdle(this.socket);
+    this.close();
+    closeSoon(this.socket);
   }
 
   /** Discards all input from now on. */

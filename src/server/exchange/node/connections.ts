@@ -27,12 +27,10 @@ export class Connections {
     // Without `bind`, the timer would run in the async context of the first request.
     this.#check = asyncHooks.AsyncResource.bind(() => this.#watch.check(open.values()));
     // All connections share these listeners, so that an idle connection needs little more memory than its socket.
-    const forget = (socket: Socket): void => {
-      open.get(socket)?.closed();
-      this.#remove(socket);
-    };
+    const remove = (socket: Socket): void => this.#remove(socket);
     this.#forget = function () {
-      forget(this);
+      open.get(this)?.closed();
+      remove(this);
     };
     this.#close = function () {
       open.get(this)?.close();

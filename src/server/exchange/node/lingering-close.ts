@@ -31,12 +31,6 @@ export function lingeringClose(socket: Socket): void {
   socket.once('close', () => clearInterval(timer));
 }
 
-/** Closes a connection that has nothing in flight: at once, or a moment later if the client is sending. */
-export function closeIdle(socket: Socket): void {
-  lingeringClose(socket);
-  closeSoon(socket);
-}
-
 /** Destroys a socket after our side was ended: at once, or a moment later if the client is sending. */
 export function closeSoon(socket: Socket): void {
   const transport = getTransport(socket);
