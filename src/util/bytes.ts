@@ -59,3 +59,8 @@ export function decodeBase64(encoded: string): Buffer | undefined {
   const bytes = Buffer.from(encoded, 'base64');
   return bytes.toString('base64') === encoded ? bytes : undefined;
 }
+
+/** Returns the bytes of a string, or the same bytes, which are not copied. */
+export function toBuffer(chunk: string | Uint8Array): Buffer {
+  return typeof chunk === 'string' ? Buffer.from(chunk) : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+}

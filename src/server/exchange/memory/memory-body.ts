@@ -5,6 +5,7 @@
  *   `request.raw` is asked for    ->   Node's request takes over the rest, and who has begun to read it goes on
  */
 import type { IncomingMessage } from 'node:http';
+import { toBuffer } from '../../../util/bytes.ts';
 import { isBytes } from '../../../util/stream.ts';
 import { setImmediate, setTimeout } from '../../../util/timers.ts';
 import { type BodyTaker, isReadByUser, pourRequest } from '../exchange.ts';
@@ -66,7 +67,7 @@ export class MemoryBody implements BodySink {
   get received(): Buffer | undefined {
     const whole = this.#whole;
     this.#whole = undefined;
-    return whole === undefined ? undefined : Buffer.from(whole.buffer, whole.byteOffset, whole.byteLength);
+    return whole && toBuffer(whole);
   }
 
   get isReadAlready(): boolean {
@@ -255,7 +256,7 @@ export class FetchBody implements BodySource {
       this.#isOver ||= this.#rest > REST_BYTES;
     } else if (chunk !== undefined && !request.complete) {
       this.#isWanted = false;
-      if (request.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length))) this.#isWanted = true;
+      if (request.push(toBuffer(chunk))) this.#isWanted = true;
     }
     if (request.complete || (chunk !== undefined && this.#bytes !== this.#declared)) return;
     request.finish();

@@ -7,6 +7,7 @@
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { toBuffer } from '../../../util/bytes.ts';
 import { clearImmediate, clearTimeout, nextTick, setImmediate, setTimeout } from '../../../util/timers.ts';
 import type { Rejection } from '../../../errors/problem.ts';
 import { formatNow } from '../../../http/date.ts';
@@ -16,9 +17,7 @@ import type { Outgoing } from '../../../http/response.ts';
 import type { Settings } from '../../settings/server-options.ts';
 import { type BodyTaker, Exchange, UNWRITTEN } from '../exchange.ts';
 import { type BodyRest, MemoryBody, type RawRequest } from './memory-body.ts';
-import {
-  closedEarly, type MemoryParts, type MessageMaker, type ResponseHead, type ResponseReader, toBuffer,
-} from './memory-parts.ts';
+import { closedEarly, type MemoryParts, type MessageMaker, type ResponseHead, type ResponseReader } from './memory-parts.ts';
 
 // Few enough that other requests are served between two chunks of a stream whose reader always takes more.
 const BYTES_OF_TURN = 64 * 1024;

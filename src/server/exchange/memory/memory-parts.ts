@@ -53,11 +53,6 @@ export interface ResponseReader {
   fail(error: Error): void;
 }
 
-/** Returns the bytes of a string, or the same bytes, which are not copied. */
-export function toBuffer(chunk: string | Uint8Array): Buffer {
-  return typeof chunk === 'string' ? Buffer.from(chunk) : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-}
-
 export function closedEarly(): Error {
   return Object.assign(new Error('the connection was closed before the end of the response'), { code: 'ECONNRESET' });
 }

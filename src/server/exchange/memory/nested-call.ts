@@ -7,10 +7,10 @@
  */
 import type { NestedCall, NestedRequest, NestedResponse, OuterRequest } from '../../../endpoint/handler.ts';
 import { MemoryExchange, type MemoryServer } from './memory-exchange.ts';
-import { type MessageMaker, type ResponseHead, type ResponseReader, toBuffer } from './memory-parts.ts';
+import type { MessageMaker, ResponseHead, ResponseReader } from './memory-parts.ts';
 import type { ConnectionOwner, Dispatch } from '../exchange.ts';
 import type { Settings } from '../../settings/server-options.ts';
-import { ByteBuffer } from '../../../util/bytes.ts';
+import { ByteBuffer, toBuffer } from '../../../util/bytes.ts';
 
 /** Makes the nested calls of a server. */
 export function makeNestedCall(settings: Settings, dispatch: Dispatch, owner: ConnectionOwner, messages: MessageMaker): NestedCall {

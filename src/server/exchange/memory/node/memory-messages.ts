@@ -7,6 +7,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { http, stream } from '../../../../node.ts';
+import { toBuffer } from '../../../../util/bytes.ts';
 import { isBytes } from '../../../../util/stream.ts';
 import { nextTick, setImmediate } from '../../../../util/timers.ts';
 import type { BodyRest, BodySource, RawRequest } from '../memory-body.ts';
@@ -85,7 +86,7 @@ export class MemoryRequest extends Incoming implements RawRequest {
   #takeBody(): Buffer | undefined {
     const body = this.#body;
     this.#body = undefined;
-    return body === undefined ? undefined : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+    return body && toBuffer(body);
   }
 }
 
@@ -115,8 +116,7 @@ interface CapturedResponse extends ServerResponse {
 const { _storeHeader: storeHeader } = http.ServerResponse.prototype as unknown as CapturedResponse;
 
 interface Piece {
-  readonly data: string | Uint8Array;
-  readonly encoding: BufferEncoding | null | undefined;
+  readonly bytes: Buffer;
   readonly callback: Callback;
 }
 
@@ -146,14 +146,15 @@ class ResponseCapture {
   #send(data: string | Uint8Array, encoding: BufferEncoding | null | undefined, callback: Callback): boolean {
     const socket = this.#socket;
     if (socket.destroyed) return false;
-    if (this.#pieces === undefined && socket.isBegun) return socket.write(data, encoding ?? 'utf8', callback ?? undefined);
+    const bytes = typeof data === 'string' ? Buffer.from(data, encoding ?? 'utf8') : toBuffer(data);
+    if (this.#pieces === undefined && socket.isBegun) return socket.write(bytes, callback ?? undefined);
     if (this.#pieces === undefined) {
       this.#pieces = [];
       this.#response._headerSent = true;
       nextTick(() => this.#begin());
     }
-    this.#pieces.push({ data, encoding, callback });
-    this.#bytes += data.length;
+    this.#pieces.push({ bytes, callback });
+    this.#bytes += bytes.length;
     return this.#bytes < socket.writableHighWaterMark;
   }
 
@@ -166,7 +167,8 @@ class ResponseCapture {
     if (socket.destroyed || socket.isBegun) return;
     if (response.writableEnded) {
       this.#isWhole = true;
-      socket.sendWhole(response._header ?? '', joinPieces(pieces));
+      const [first = Buffer.alloc(0), ...rest] = pieces.map(({ bytes }) => bytes).filter(({ length }) => length > 0);
+      socket.sendWhole(response._header ?? '', rest.length === 0 ? first : Buffer.concat([first, ...rest]));
       for (const { callback } of pieces) callback?.();
       return;
     }
@@ -174,7 +176,7 @@ class ResponseCapture {
     Object.defineProperty(response, 'writableNeedDrain', { get: () => socket.writableNeedDrain });
     // Node's server does the same.
     socket.on('drain', () => response.emit('drain'));
-    for (const { data, encoding, callback } of pieces) socket.write(data, encoding ?? 'utf8', callback ?? undefined);
+    for (const { bytes, callback } of pieces) socket.write(bytes, callback ?? undefined);
     if (this.#bytes >= socket.writableHighWaterMark && !socket.writableNeedDrain) response.emit('drain');
   }
 
@@ -207,15 +209,6 @@ function ignoreInformational(_data: string | Uint8Array, _encoding?: BufferEncod
 function storeUnchunked(this: CapturedResponse, firstLine: string, headers: unknown): void {
   storeHeader.call(this, firstLine, headers);
   this.chunkedEncoding = false;
-}
-
-function joinPieces(pieces: readonly Piece[]): Buffer {
-  const all = pieces.filter(({ data }) => data.length > 0).map(({ data, encoding }) => {
-    return typeof data === 'string' ? Buffer.from(data, encoding ?? 'utf8') : data;
-  });
-  const [first, ...others] = all;
-  if (first === undefined || others.length > 0) return Buffer.concat(all);
-  return Buffer.from(first.buffer, first.byteOffset, first.byteLength);
 }
 
 type Done = (error?: Error | null) => void;
