@@ -53,12 +53,12 @@ export function findUnmetStatus(method: string, rawHeaders: readonly string[], c
 }
 
 function isMatch(ifMatch: string, { exists, etag, isVersion }: Current): boolean {
-  if (parseTags(ifMatch) === '*') return exists !== false;
+  if (ANY.test(ifMatch)) return exists !== false;
   return etag !== undefined && (isVersion ? namesVersionTag(ifMatch, etag) : namesStrongTag(ifMatch, etag));
 }
 
 function isNamed(ifNoneMatch: string, { exists, etag }: Current): boolean {
-  if (parseTags(ifNoneMatch) === '*') return exists === true;
+  if (ANY.test(ifNoneMatch)) return exists === true;
   return etag !== undefined && namesTag(ifNoneMatch, etag);
 }
 

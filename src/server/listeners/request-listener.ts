@@ -33,7 +33,11 @@ export function makeRequestListener(
 ): MountableListener {
   const dispatchJoined = (exchange: NodeExchange): void => {
     const outer = findOuterExchange(exchange.request);
-    if (outer !== undefined && outer !== exchange) joinOuter(exchange, outer, owner);
+    // Within a different server, observers get the request once, and both servers stop together.
+    if (outer !== undefined && outer !== exchange) {
+      exchange.observer = outer.observer;
+      outer.connection.owner.inner.add(owner);
+    }
     dispatch(exchange);
   };
   // Asynchronous middleware of Express and Connect passes pipelined requests on late and in any order. Its server sets the timeouts.
@@ -43,24 +47,15 @@ export function makeRequestListener(
   const listener: MountableListener = (request, response, next) => {
     if (typeof next === 'function' && !serves(request)) next();
     else if (isHttp2(request)) rejectHttp2(request, response, settings);
-    else accept(connections, request, response);
+    else {
+      const socket = findSocket(request, response);
+      const connection = connections.get(isRealSocket(socket) ? socket : standInFor(response));
+      connection.accept(request, response, false, findBaseUrl(request));
+    }
     owner.markUsed();
   };
   owners.set(listener, owner);
   return listener;
-}
-
-/** Joins a request of a mounted server to the request of the outer server: observers get it once, and both servers stop together. */
-function joinOuter(exchange: NodeExchange, outer: NodeExchange, owner: ConnectionOwner): void {
-  exchange.observer = outer.observer;
-  outer.connection.owner.inner.add(owner);
-}
-
-/** Passes a request to its connection. */
-function accept(connections: Connections, request: IncomingMessage, response: ServerResponse): void {
-  const socket = findSocket(request, response);
-  const connection = connections.get(isRealSocket(socket) ? socket : standInFor(response));
-  connection.accept(request, response, false, findBaseUrl(request));
 }
 
 /** Makes a socket without a connection, which closes with the response. `light-my-request` and Fastify's `inject` need it. */
