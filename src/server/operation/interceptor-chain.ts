@@ -1,15 +1,13 @@
 /** Runs an operation in its interceptors, the first outermost, and calls their `onRequest` before anything of the request is decoded. */
-import type { AsyncResource } from 'node:async_hooks';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { CallInternals, EarlyInterceptor, RunningInterceptor } from '../../endpoint/checked-interceptor.ts';
 import type { InterceptedCall, MatchedRequest, OperationResponse, RunOptions } from '../../declaration/interceptor.ts';
 import { findStatus, type OperationKind } from '../../declaration/kinds.ts';
-import { dropUnsent, GivenProblem, GivenReply, isChosen } from '../../declaration/reply.ts';
+import { GivenProblem } from '../../declaration/reply.ts';
 import type { Route } from '../../declaration/request.ts';
-import { isBytes, isLazy, isNodeStream, isStream } from '../../util/stream.ts';
+import { isBytes, isNodeStream, isStream } from '../../util/stream.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { checkAddedHeaders, mergeHeaders, type ResponseHeaders } from '../../util/headers.ts';
-import { asyncHooks } from '../../node.ts';
 import { anything, type Checked, checkObject, shape, type Shape } from '../../util/options.ts';
 import { joinObjects } from '../../util/join-objects.ts';
 import { adopt, checkAwaited, disownAll, formatError, isThenable, PromiseWatch } from '../../util/promises.ts';
@@ -17,6 +15,7 @@ import type { BodyStream } from './body.ts';
 import type { Call } from './call.ts';
 import { findEarlyComparison, type ItemRequest, runIfMet } from './conditions.ts';
 import { EncodedResponse, encodeResult, findReturnedError } from './encode-result.ts';
+import { OperationStreams } from './operation-streams.ts';
 
 export class InterceptorChain {
   readonly #call: Call;
@@ -25,13 +24,8 @@ export class InterceptorChain {
   readonly #body: Uint8Array | undefined;
   // The errors of runs, thrown or returned. Each has the index of the innermost run that failed with it.
   readonly #failures = new Map<unknown, number>();
-  // The streams that the operation has got as its input.
-  readonly #usedStreams = new Set<unknown>();
-  // The streams and ranges that runs have returned, each with its async context. An interceptor may send a different body that reads from
-  // them.
-  readonly #bodies = new Map<unknown, AsyncResource>();
   readonly #watch = new PromiseWatch();
-  #isOver = false;
+  readonly #streams: OperationStreams;
   // The index of the interceptor that has compared the conditions for the next run of the operation.
   #comparedAt: number | undefined;
 
@@ -40,6 +34,7 @@ export class InterceptorChain {
     this.#interceptors = interceptors;
     this.#input = input;
     this.#body = isBytes(body) ? body : undefined;
+    this.#streams = new OperationStreams(call.exchange);
     call.chain = this;
   }
 
@@ -63,17 +58,10 @@ export class InterceptorChain {
     return this.#interceptors[this.#failures.get(error) ?? 0]?.errors.has(status) === true;
   }
 
-  /** Notes the error or the body of a result of the interceptor at `index`, in place of the body of the result that it was made from. */
+  /** Takes note of the error or the stream of a result of the interceptor at `index`. `source` is the result that it was made from. */
   note(result: unknown, index: number, source?: unknown): void {
-    if (GivenProblem.is(result) && !this.#failures.has(result)) this.#failures.set(result, index);
-    const read = bodyToClose(source);
-    const body = bodyToClose(result);
-    const known = this.#bodies.get(body) ?? this.#bodies.get(read);
-    this.#bodies.delete(read);
-    if (body === undefined) return;
-    const context = known ?? new asyncHooks.AsyncResource('RESTPOINT_STREAM');
-    if (this.#isOver) this.#dropWhenSent(body, context);
-    else this.#bodies.set(body, context);
+    if (GivenProblem.is(result)) this.#noteFailure(result, index);
+    this.#streams.addResult(result, source);
   }
 
   /** Returns the promise that an interceptor gets of a function. If it rejects, and the interceptor does not wait for it, logs that. */
@@ -116,7 +104,7 @@ export class InterceptorChain {
         this.note(result, index + 1);
         return result;
       } catch (thrown) {
-        if (!this.#failures.has(thrown)) this.#failures.set(thrown, index + 1);
+        this.#noteFailure(thrown, index + 1);
         throw thrown;
       } finally {
         if (result === undefined) results -= 1;
@@ -138,10 +126,7 @@ export class InterceptorChain {
       const { signal } = this.#call;
       throw signal.aborted ? signal.reason : ApiError.argument('the request was over before the operation ran');
     }
-    if (isStream(input)) {
-      if (this.#usedStreams.has(input)) throw new TypeError('run() must not be called again: the input is a stream, and has been read');
-      this.#usedStreams.add(input);
-    }
+    this.#streams.addInput(input);
     const isCompared = this.#comparedAt !== undefined;
     // If the operation runs again, its conditions are compared again.
     this.#comparedAt = undefined;
@@ -150,29 +135,15 @@ export class InterceptorChain {
     return isThenable(returned) ? adopt(returned) : returned;
   }
 
-  /** Closes the bodies of results that are not sent. */
+  #noteFailure(error: unknown, index: number): void {
+    if (!this.#failures.has(error)) this.#failures.set(error, index);
+  }
+
   #end(sent: unknown): unknown {
-    this.#isOver = true;
-    const body = bodyToClose(sent);
-    // What an interceptor has made reads from what it has got.
-    if (this.#bodies.size > 0 && body !== undefined) this.#call.streamContext = this.#bodies.get(body) ?? [...this.#bodies.values()].at(-1);
-    this.#bodies.delete(body);
-    this.#bodies.forEach((context, unsent) => this.#dropWhenSent(unsent, context));
+    this.#call.streamContext = this.#streams.send(sent);
     this.#watch.end();
     return sent;
   }
-
-  /** Closes a body when the response is over: what is sent may read from it. */
-  #dropWhenSent(body: unknown, context: AsyncResource): void {
-    void this.#call.exchange.whenSent().then(() => context.runInAsyncScope(dropUnsent, undefined, body));
-  }
-}
-
-/** The body of a result, if code of the user runs while it is sent, and when it is closed. */
-function bodyToClose(result: unknown): unknown {
-  if (typeof result !== 'object' || result === null) return undefined;
-  const body: unknown = GivenReply.is(result) || EncodedResponse.is(result) ? result.body : result;
-  return isStream(body) || isChosen(body) || isLazy(body) ? body : undefined;
 }
 
 /** `run(adds, options)`: {@link RunOptions}. */
