@@ -79,7 +79,7 @@ const { hash } = cryptoModule();
 const canHaveKey = ({ repeats }: OperationKind): boolean => !repeats;
 const RETRY_SECONDS = '1';
 // Replayed, they would ask for the request again for as long as they are stored.
-const ASKS_AGAIN = new Set([429, 503]);
+const asksAgain = ({ status }: OperationResponse): boolean => status === 429 || status === 503;
 const IN_USE = 'idempotency_key_in_use';
 const REUSED = 'idempotency_key_reused';
 const REPLAYED = 'Idempotent-Replayed';
@@ -136,27 +136,26 @@ export function idempotent(store: IdempotencyStore<any>, options: { readonly cal
     errors: { ...store.errors, ...(caller && store.callerErrors), 409: problemCode(IN_USE), 422: problemCode(REUSED) },
     around: async (call, run) => {
       const claim = makeClaim(call, caller);
-      let response: OperationResponse | undefined;
-      let hasRun = false;
-      let isStored = true;
-      let record: Awaited<ReturnType<typeof store.once>>;
       const { 'idempotency-key': idempotencyKey } = call.headers as KeyHeader;
+      let hasRun = false;
+      let response: OperationResponse | undefined;
+      const runOnce = (adds: unknown): Promise<StoredResponse> => {
+        if (hasRun) checkRepeatable(call);
+        hasRun = true;
+        const added = adds === undefined ? {} : checkObject(adds, 'the properties that a store adds');
+        // Derived from the promise of `run`, so that its failure is logged if the store does not wait for it.
+        return run({ ...added, idempotencyKey }).then((result) => call.encode(result)).then((encoded) => {
+          response = encoded;
+          return checkStorable(encoded);
+        });
+      };
+      let record: Awaited<ReturnType<typeof store.once>>;
       try {
-        record = await store.once(claim, (adds) => {
-          if (hasRun) checkRepeatable(call);
-          hasRun = true;
-          // Derived from the promise of `run`, so that its failure is logged if the store does not wait for it.
-          const added = adds === undefined ? {} : checkObject(adds, 'the properties that a store adds');
-          return run({ ...added, idempotencyKey }).then((result) => call.encode(result)).then((encoded) => {
-            response = encoded;
-            isStored = !ASKS_AGAIN.has(encoded.status);
-            if (!isStored) throw new Error(`idempotent: a response with status ${encoded.status} is not stored`);
-            return checkStorable(encoded);
-          });
-        }, findInternals<RunConditions>(call) as RunConditions | undefined);
+        record = await store.once(claim, runOnce, findInternals<RunConditions>(call) as RunConditions | undefined);
       } catch (error) {
-        if (isStored) throw error;
-        return response;
+        // A store rejects with the error of `checkStorable`, or with one of its own.
+        if (response !== undefined && asksAgain(response)) return response;
+        throw error;
       }
       if (record === 'done') return response;
       if (record === 'running') {
@@ -246,7 +245,10 @@ function checkRepeatable({ input }: InterceptedCall): void {
   throw ApiError.status(503, 'Too many requests change the same data.', { headers: { 'Retry-After': RETRY_SECONDS } });
 }
 
-function checkStorable({ status, headers, body }: OperationResponse): StoredResponse {
+/** Throws for a response that must not be stored: nothing is stored of a run that fails, and the response is sent nevertheless. */
+function checkStorable(response: OperationResponse): StoredResponse {
+  const { status, headers, body } = response;
+  if (asksAgain(response)) throw new Error(`idempotent: a response with status ${status} is not stored`);
   if (body === undefined || typeof body === 'string' || isBytes(body)) return { status, headers, body };
   throw new TypeError('idempotent: a stream cannot be stored: reply with a string or bytes');
 }
