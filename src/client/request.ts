@@ -94,21 +94,23 @@ function makeInit(
 /** A timer with a longer delay ends at once. */
 export const MAX_TIMER_MS: number = 2 ** 31 - 1;
 
+/** The statuses of errors that can go away. */
+const PASSING_STATUSES = [408, 425, 429, 502, 503, 504];
+
 /** Waits until the request should be sent again. Otherwise throws the error. */
 async function pauseOrThrow(
   error: unknown, repeated: number, url: string, { method, headers, body, signal }: SentInit, retries: ClientOptions['retries'] = 0,
 ): Promise<void> {
   const { attempts = retries as number, maxDelayMs = MAX_PAUSE_MS } = Object(retries) as Partial<RetryOptions>;
   const { response, name } = Object(error) as Partial<ProblemError>;
-  const retryAfter = response?.headers.get('retry-after') ?? '';
+  const retryAfter = response?.headers.get('retry-after');
   const wanted = readDelay(retryAfter);
-  if (
-    signal?.aborted || repeated >= attempts || wanted > maxDelayMs
-    // A 409 with a `Retry-After` can go away.
-    || response && !/^(408|409.|42[59]|50[234])/.test(response.status + retryAfter)
-    // A POST or PATCH may have been made. With `If-Match` a change too: a second request would get 412.
-    || /^P[OA]/.test(method) && !headers.has('idempotency-key') || headers.has('if-match') || (body as Partial<ReadableStream>)?.getReader
-  ) {
+  // Without a response, the connection has failed. A 409 with a `Retry-After` can go away.
+  const isPassing = !response || PASSING_STATUSES.includes(response.status) || (response.status === 409 && retryAfter);
+  // A POST or PATCH may have been made. With `If-Match` a change too: a second request would get 412.
+  const isUnsafe = (['POST', 'PATCH'].includes(method) && !headers.has('idempotency-key')) || headers.has('if-match');
+  const isStream = (body as Partial<ReadableStream>)?.getReader;
+  if (signal?.aborted || repeated >= attempts || wanted > maxDelayMs || !isPassing || isUnsafe || isStream) {
     // The message of `fetch` is only "fetch failed", or "terminated".
     if ((name as string) === 'TypeError') (error as Error).message += `: ${url}`;
     throw error;
@@ -119,7 +121,7 @@ async function pauseOrThrow(
 
 /** The milliseconds of a `Retry-After`, which has seconds or a date. 0 if it is missing or invalid. */
 export function readDelay(retryAfter: string | null | undefined): number {
-  return (retryAfter as unknown as number) * 1000 || Date.parse(retryAfter as string) - Date.now() || 0;
+  return Number(retryAfter) * 1000 || Date.parse(retryAfter as string) - Date.now() || 0;
 }
 
 /**

@@ -35,11 +35,7 @@ export function unlessAborted<T>(value: T | PromiseLike<T>, signal: AbortSignal 
 }
 
 /** Waits some milliseconds. Rejects as soon as the signal aborts. */
-export async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  try {
-    await unlessAborted(new Promise((resolve) => (timer = setTimeout(resolve, ms))), signal);
-  } finally {
-    clearTimeout(timer);
-  }
+export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  let timer: ReturnType<typeof setTimeout>;
+  return unlessAborted<void>(new Promise((resolve) => (timer = setTimeout(resolve, ms))), signal).finally(() => clearTimeout(timer));
 }
