@@ -125,7 +125,10 @@ type StandardOptimistic<Kind, Item, Body> = Kind extends 'update' ? TrueIfFits<I
   : Kind extends 'patch' ? TrueIfFits<Item, Body> | 'merge' : boolean;
 type TrueIfFits<Item, Body> = false extends { [Name in keyof Item & keyof Body]: Fits<Item[Name], Body[Name]> }[keyof Item & keyof Body]
   ? false | 'true does not fit: the item has a different type for a property of the body. Write a function' : boolean;
-type Fits<Property, Sent> = unknown extends Sent ? true : [Exclude<Sent, undefined>] extends [Property] ? true : false;
+type Fits<Property, Sent> = unknown extends Sent ? true
+  : [Exclude<Sent, undefined>] extends [Property] ? true
+  : [Exclude<Sent, undefined>] extends [WithReadonlyLists<Property>] ? true : false;
+type WithReadonlyLists<Value> = unknown extends Value ? Value : { readonly [Name in keyof Value]: WithReadonlyLists<Value[Name]> };
 
 type NamedQueries<Call, Item> = Call extends { readonly get: infer Get } ? { readonly get: [Item] extends [never] ? ReadOf<Get> : ItemReadOf<Get> }
   : ChangeOf<Call, Item>;

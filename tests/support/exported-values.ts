@@ -180,7 +180,7 @@ export default pet;
 export const hours = q.one('/hours');
 export const options = q('/pet').get(7);
 export const reads = { list: pet.list(), pages: pet.pages(), near: pet.custom.near, visits: pet.itemCustom.visits.get(1) };
-export const changes = { create: plain('/toy').create(), update: pet.update(), patch: pet.patch(), edit: pet.edit(), remove: pet.delete(), feed: pet.itemCustom.feed() };
+export const changes = { create: plain('/toy').create(), update: pet.update({ optimistic: true }), patch: pet.patch(), edit: pet.edit(), remove: pet.delete(), feed: pet.itemCustom.feed() };
 export const { follow, key } = pet;
 export const save = merge({ name: 'a' }, {});
 export const usePet = (id: number | undefined) => ({ ...pet.get(id), staleTime: 1 });

@@ -38,11 +38,16 @@ const registered = (undefined as unknown as ApiServer).registerEndpoints({
     itemCustom: { rename: { input: schemaOf<{ name: number }>(), run: () => true } },
   }),
   '/coerced': defineEndpoint({ id: integerId, get: () => ({ born: '2020-01-01' }), update: { input: schemaOfInput<{ born: unknown }, { born: Date }>(), run: () => true } }),
+  '/tagged': defineEndpoint({
+    id: integerId, get: () => ({ tags: ['a'], homes: [{ rooms: ['b'] }] }),
+    update: { input: schemaOf<{ tags: readonly string[]; homes: readonly { readonly rooms: readonly string[] }[] }>(), run: () => true },
+    patch: { input: schemaOf<{ homes: readonly { readonly rooms: readonly number[] }[] }>(), run: () => true },
+  }),
   '/settings': defineEndpoint({ schema: Draft, get: () => ({ name: 'x', legs: 1 }), update: () => true }),
   '/change': defineEndpoint({ get: { output: events({ changed: schemaOf<{ id: number; pet: Pet | null }>() }), run: async function* () {} } }),
 });
 type Api = typeof registered;
-const api = client<Api>('/v1', { ids: { '/pet': integerId, '/part': integerId, '/coerced': integerId, '/zoo/:zoo/pet': integerId, '/file': wildcardId } });
+const api = client<Api>('/v1', { ids: { '/pet': integerId, '/part': integerId, '/coerced': integerId, '/tagged': integerId, '/zoo/:zoo/pet': integerId, '/file': wildcardId } });
 const q = queries(api, { also: { '/zoo/:zoo/pet': ['/pet'] }, idOf: ({ number }) => number, name: 'zoo' });
 const plain = queries(client<Api>('/v1'))('/pet');
 const pets = q('/pet');
@@ -122,6 +127,9 @@ q('/part').patch({ optimistic: 'merge' });
 q('/part').update({ optimistic: (item, id, { born, ...body }) => ({ ...item, ...body, nick: `${id}`, born: `${born}` }) });
 q('/part').itemCustom.rename({ optimistic: true });
 q('/coerced').update({ optimistic: true });
+q('/tagged').update({ optimistic: true });
+// @ts-expect-error a list of numbers would be shown where the item has one of strings
+q('/tagged').patch({ optimistic: true });
 // @ts-expect-error null would be shown where the item has string or undefined
 q('/part').patch({ optimistic: true });
 // @ts-expect-error a number would be shown where the item has a string
