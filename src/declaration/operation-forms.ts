@@ -144,8 +144,8 @@ export interface OperationOptions {
   readonly description?: string;
   /** Groups of operations in documents. */
   readonly tags?: readonly string[];
-  /** Marks the operation as deprecated in documents. @default false */
-  readonly deprecated?: boolean;
+  /** Marks the operation as deprecated in documents. */
+  readonly deprecated?: true;
   /** The unique name of the operation in documents. @default made of the path, such as `petGet` */
   readonly operationId?: string;
   /** Whether OpenAPI documents leave it out. It is served, and with `tool` it is a tool. @default `hidden` of the endpoint */

@@ -1,6 +1,6 @@
 /** The options of an operation. */
 import {
-  anything, boolean, type Checked, checkString, functionOr, option, optional, required, type Shape, shape, string, strings,
+  anything, boolean, type Checked, checkString, functionOr, oneOf, option, optional, required, type Shape, shape, string, strings,
   type UserFunction,
 } from '../util/options.ts';
 import { CACHE_OPTIONS, type CacheOptions } from '../declaration/cache-options.ts';
@@ -25,7 +25,7 @@ export interface CheckedOperationOptions {
   readonly limits: unknown;
   readonly cache: Checked<CacheOptions> | undefined;
   readonly etag: 'body' | undefined;
-  readonly deprecated: boolean | undefined;
+  readonly deprecated: true | undefined;
   readonly summary: string | undefined;
   readonly description: string | undefined;
   readonly tags: readonly string[] | undefined;
@@ -63,7 +63,7 @@ export const OPERATION_OPTIONS: Shape<CheckedOperationOptions> = shape({
   summary: string(),
   description: string(),
   tags: strings(),
-  deprecated: optional(boolean()),
+  deprecated: optional(oneOf([true])),
   operationId: option<string | undefined>('a string', checkOperationId, undefined),
   hidden: optional(boolean()),
   tool: option('`true`, or `{ name, description, headers, annotations }`', checkTool, undefined),

@@ -34,7 +34,7 @@ export interface OptionsObject extends Properties {
   readonly summary?: string;
   readonly description?: string;
   readonly tags?: readonly string[];
-  readonly deprecated?: boolean;
+  readonly deprecated?: true;
   readonly operationId?: string;
   readonly hidden?: boolean;
   readonly tool?: true | ToolDescription;

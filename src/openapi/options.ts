@@ -1,7 +1,7 @@
 /** The options of `openApi`. */
 import type { AnyDecoder } from '../declaration/decoder.ts';
 import {
-  boolean, type Checked, checkObject, functionOr, option, optional, required, type Shape, shape, string, strings,
+  type Checked, checkObject, functionOr, oneOf, option, optional, required, type Shape, shape, string, strings,
 } from '../util/options.ts';
 import type { OpenApiDocument, OpenApiInfo, OpenApiServerObject, OpenApiTag } from './document.ts';
 import { describeType } from '../util/promises.ts';
@@ -28,7 +28,7 @@ export interface OpenApiWebhook {
   /** Its unique name in generated code. Default: `petCreatedWebhook` for `pet.created`. */
   readonly operationId?: string;
   /** Whether receivers should no longer rely on it. */
-  readonly deprecated?: boolean;
+  readonly deprecated?: true;
 }
 
 /**
@@ -75,7 +75,7 @@ export const WEBHOOK_OPTIONS: Shape<Checked<OpenApiWebhook, 'schema'>> = shape({
   description: string(),
   tags: optional(strings()),
   operationId: string(),
-  deprecated: optional(boolean()),
+  deprecated: optional(oneOf([true])),
 });
 
 /** `openApi(server, options)`: {@link OpenApiOptions}. */

@@ -194,7 +194,7 @@ export function checkInteger(value: unknown, path: string, min: number, max: num
 
 function checkOneOf<T>(value: unknown, path: string, allowed: readonly T[]): T {
   if ((allowed as readonly unknown[]).includes(value)) return value as T;
-  throw new TypeError(`${path} must be one of ${allowed.join(', ')}: ${String(value)}`);
+  throw new TypeError(`${path} must be ${allowed.length === 1 ? '' : 'one of '}${allowed.join(', ')}: ${String(value)}`);
 }
 
 export function checkBoolean(value: unknown, path: string): boolean {

@@ -193,7 +193,7 @@ const REJECTED = [
     [{ id: stringId, schema, [name]: { run, hidden: 'yes' } }, `endpoint.${name}.hidden must be a boolean: yes`] as const,
     [{ id: stringId, schema, [name]: { run, tags: 'pets' } }, `endpoint.${name}.tags must be a list of strings: pets`] as const,
     [{ id: stringId, schema, [name]: { run, tags: ['pets', 7] } }, `endpoint.${name}.tags must be a list of strings: pets,7`] as const,
-    [{ id: stringId, schema, [name]: { run, deprecated: 'yes' } }, `endpoint.${name}.deprecated must be a boolean: yes`] as const,
+    [{ id: stringId, schema, [name]: { run, deprecated: false } }, `endpoint.${name}.deprecated must be true: false`] as const,
     [{ id: stringId, schema, [name]: { run, errors: 409 } }, `endpoint.${name}.errors must be an object: 409`] as const,
     [{ id: stringId, schema, [name]: { run, errors: { 200: null } } }, `endpoint.${name}.errors must only have statuses from 400 to 599: 200`] as const,
     [{ id: stringId, schema, [name]: { run, errors: { 600: null } } }, `endpoint.${name}.errors must only have statuses from 400 to 599: 600`] as const,

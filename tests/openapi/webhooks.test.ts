@@ -35,7 +35,7 @@ webhooks('a POST with the headers of Standard Webhooks, and the schema as its bo
   assert.equal(Object.keys(document), ['openapi', 'info', 'paths', 'webhooks', 'components']);
 });
 webhooks('have the texts, tags and id of the options', () => {
-  const texts = { summary: 'A pet was born', description: 'Sent once.', tags: ['events'], operationId: 'born', deprecated: true };
+  const texts = { summary: 'A pet was born', description: 'Sent once.', tags: ['events'], operationId: 'born', deprecated: true } as const;
   const { parameters: _parameters, requestBody: _body, responses: _responses, security: _security, ...others } = webhookOf({ born: { schema: pet, ...texts } });
   assert.equal(others, texts);
 });

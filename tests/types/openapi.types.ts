@@ -11,10 +11,12 @@ const pets = defineEndpoint({
   id: integerId,
   name: 'pets',
   schema: petSchema,
-  get: { summary: 'a pet', description: 'by its id', tags: ['pets'], deprecated: false, operationId: 'pet', tool: { name: 'pet' }, errors: { 409: null, 422: petSchema }, run: () => null },
+  get: { summary: 'a pet', description: 'by its id', tags: ['pets'], deprecated: true, operationId: 'pet', tool: { name: 'pet' }, errors: { 409: null, 422: petSchema }, run: () => null },
   patch: { input: decodePet, output: { 200: petSchema, 204: null }, run: (id, pet) => [same<typeof id, number>(true), pet.name] },
 });
 same<typeof pets.name, string>(true);
+// @ts-expect-error an operation is deprecated, or says nothing of it
+defineEndpoint({ get: { deprecated: false, run: () => null } });
 server.registerEndpoint('/pet', pets);
 class Pets {
   readonly id = stringId;
