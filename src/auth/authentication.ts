@@ -179,7 +179,7 @@ export function makeAuthentication(authenticators: readonly Authenticator[], isO
     const scheme = schemesInUse.get(request) ?? schemes[0];
     return scheme === undefined ? undefined : rejectScopes(scheme, context, scopes, request);
   };
-  const hasScopes = authenticators.length > 0 && authenticators.every((each) => typeof each !== 'function' && each.options.getScopes !== undefined);
+  const hasScopes = schemes.length > 0 && schemes.length === authenticators.length && schemes.every(({ options }) => options.getScopes);
   const internals: ContextInternals = {
     isOptional,
     readsOthers: authenticators.some((each) => typeof each === 'function' && each.security === undefined),

@@ -21,8 +21,8 @@ export interface BearerOptions<Context = any, Optional extends boolean = boolean
    */
   readonly openIdConnectUrl?: string;
   /**
-   * Serves the metadata of the protected resource (RFC 9728), and names it in each challenge, so that clients find out where their users sign
-   * in. The resource of operations is the root of the server; the resource of `mcpHandler` is its route.
+   * Serves the metadata of the protected resource (RFC 9728), and names it in each challenge, so that clients find out where their users
+   * sign in. The resource of operations is the root of the server; the resource of `mcpHandler` is its route.
    *
    * @example
    * ```ts

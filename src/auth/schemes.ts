@@ -78,7 +78,9 @@ export function apiKey<Result = any, Optional extends boolean = false, Scopes ex
     makeChallenge: () => KEY_CHALLENGE,
     options: checked,
     ...readHeader(name.toLowerCase(), (key, request) => {
-      if (countHeader(findRequestHead(request).rawHeaders, name.toLowerCase()) > 1) throw rejectCredentials(400, 'The request has more than one API key.', KEY_CHALLENGE);
+      if (countHeader(findRequestHead(request).rawHeaders, name.toLowerCase()) > 1) {
+        throw rejectCredentials(400, 'The request has more than one API key.', KEY_CHALLENGE);
+      }
       return key === '' ? undefined : [key];
     }),
   });

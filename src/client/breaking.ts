@@ -5,8 +5,9 @@ import type {
 import type { HasId, IdCodecOption, PathArguments } from './paths.ts';
 
 /**
- * Gets the paths at which programs that were compiled with the type of an older API do not compile with a newer one; `never` if there is none.
- * An operation, a parameter or a property of a result is gone, a body, a query or the options need more, or a result can be what it could not be.
+ * Gets the paths at which programs that were compiled with the type of an older API do not compile with a newer one; `never` if there is
+ * none. An operation, a parameter or a property of a result is gone, a body, a query or the options need more, or a result can be what it
+ * could not be.
  *
  * Types have no bounds, patterns and defaults: a tool such as oasdiff compares these, in documents.
  *
@@ -31,8 +32,9 @@ type PathUse<Contract> = Contract extends { readonly id: unknown }
   : { readonly items: unknown; readonly one: EndpointUse<ContractOf<Contract>> };
 
 /** What clients use of an endpoint. A newer one that is assignable to an older one can take its place. */
-// Not `Operations`: whether generic functions are assignable can depend on what the compiler has compared before. And inferred types, since the
-// compiler compares two uses of one generic type by their arguments, and a newer contract is not assignable where it has a further status.
+// Not `Operations`: whether generic functions are assignable can depend on what the compiler has compared before. And inferred types, since
+// the compiler compares two uses of one generic type by their arguments, and a newer contract is not assignable where it has a further
+// status.
 type EndpointUse<Endpoint> = Endpoint extends infer Own ? {
   readonly hasId: HasId<Own>;
   readonly path: (...path: PathArguments<Own, IdCodecOption<Own, undefined>>) => void;

@@ -44,8 +44,8 @@ export function makeCall(method: string, makeRequest: () => SentRequest, call: S
       return call.safe ? { ok: true, status, value, headers, etag: headers.get('etag') ?? undefined } : value;
     } catch (error) {
       // A success that cannot be read has no problem from the server, so it rejects even with `safe`.
-      if (call.safe && error instanceof ProblemError && !error.response.ok) return { ok: false, status: error.status, problem: error.problem };
-      throw error;
+      if (!call.safe || !(error instanceof ProblemError) || error.response.ok) throw error;
+      return { ok: false, status: error.status, problem: error.problem };
     }
   };
   return {

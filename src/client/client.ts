@@ -27,8 +27,8 @@ import { check, fillPath, type CodecsByName } from './url.ts';
  */
 export function client<Api = never>(base: string, options?: ClientOptions): Client<Api>;
 /**
- * Makes a client with the codecs of all ids that are not strings, by path. `create` resolves to an id as its codec parses it, and calls of a
- * path need no codec.
+ * Makes a client with the codecs of all ids that are not strings, by path. `create` resolves to an id as its codec parses it, and calls of
+ * a path need no codec.
  *
  * @example
  * ```ts

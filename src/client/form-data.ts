@@ -16,8 +16,8 @@ export function toFormData<Fields extends object>(fields: Fields): FormData & { 
 }
 
 /**
- * Appends values. A list sends its name once for each value; `undefined` and `null` are left out. Throws `TypeError` for an object that would
- * be sent as `[object Object]`.
+ * Appends values. A list sends its name once for each value; `undefined` and `null` are left out. Throws `TypeError` for an object that
+ * would be sent as `[object Object]`.
  */
 export function append<To extends { append(name: string, value: string): void }>(to: To, values: object): To {
   for (const [name, given] of Symbol.iterator in values ? values as Iterable<[string, unknown]> : Object.entries(values)) {

@@ -6,8 +6,8 @@ import type { ConditionalKinds, ItemKinds, KindsWith, NamedKinds, OperationKind,
 import type { SuccessStatus } from '../declaration/reply.ts';
 import { makeCall } from './call.ts';
 import type {
-  ClientOptions, EachOptions, IdempotencyKey, IfMatch, LastEvent, OptionalQuery, QueryParameters, RequestOptions, RequiredIdempotencyKey, RequiredIfMatch,
-  RequiredQuery,
+  ClientOptions, EachOptions, IdempotencyKey, IfMatch, LastEvent, OptionalQuery, QueryParameters, RequestOptions, RequiredIdempotencyKey,
+  RequiredIfMatch, RequiredQuery,
 } from './options.ts';
 import type { ClientProblem } from './problem-error.ts';
 import { hasBody, send, type SendOptions } from './request.ts';
@@ -59,8 +59,8 @@ export function makeOperations(url: string, hasId: boolean, id: IdCodec<any> | u
 /** Operations by name, each with the function of its read: at run time its method is not known either. */
 function makeNamed(call: (method: string, isOnItem: boolean | undefined, suffix: string) => object, isOnItem?: boolean): object {
   return new Proxy({}, {
-    // JavaScript itself calls some methods, which must not send a request: `await` calls `then`, and `JSON.stringify` calls `toJSON`. Without
-    // `toPrimitive`, a conversion to a string would call an operation `toString`.
+    // JavaScript itself calls some methods, which must not send a request: `await` calls `then`, and `JSON.stringify` calls `toJSON`.
+    // Without `toPrimitive`, a conversion to a string would call an operation `toString`.
     get: (_, name) => (name === Symbol.toPrimitive ? () => ''
       : typeof name === 'symbol' || name === 'then' || name === 'toJSON' ? undefined
       : Object.assign(call('POST', isOnItem, escapeSegment(name)), {
@@ -70,8 +70,8 @@ function makeNamed(call: (method: string, isOnItem: boolean | undefined, suffix:
 }
 
 /**
- * The operations that an endpoint declares, each with the id, the body and the options that it takes; `each` and `page` for a list, and `edit` if
- * there are both `get` and `update`. `Made` is the result of a Create without an `output`.
+ * The operations that an endpoint declares, each with the id, the body and the options that it takes; `each` and `page` for a list, and
+ * `edit` if there are both `get` and `update`. `Made` is the result of a Create without an `output`.
  */
 export type Operations<Endpoint, Made = string> = ContractOf<Endpoint> extends infer Own
   ? 0 extends 1 & Own ? any
@@ -88,9 +88,9 @@ type ItemsOf<Contract> = Contract extends { readonly id: unknown } ? Contract
   : Contract extends { readonly one: infer One } ? One : Contract;
 
 /**
- * The calls of an endpoint, one for each operation of its contract. Its kind says what comes before the options (`KindCall`), its contract what
- * the options and the results are (`Options`, `Returned`). `Endpoint` is this contract. `Id` is the parameter of the id: `[id: number]`, or `[]`
- * for a singleton.
+ * The calls of an endpoint, one for each operation of its contract. Its kind says what comes before the options (`KindCall`), its contract
+ * what the options and the results are (`Options`, `Returned`). `Endpoint` is this contract. `Id` is the parameter of the id:
+ * `[id: number]`, or `[]` for a singleton.
  */
 // Type literals: what a program exports could not name an interface. Not one mapped type: editors show no docstrings of its properties.
 type EndpointCalls<Endpoint, Id extends unknown[], Made> =
@@ -120,7 +120,9 @@ type EndpointCalls<Endpoint, Id extends unknown[], Made> =
     readonly get: KindCall<'get', Id, Endpoint['get'], Made>;
   } : unknown)
   & ('update' extends keyof Endpoint ? {
-    /** `PUT` of a whole item: `await pets.update(1, pet, { ifMatch })`; of a singleton without the id. `edit` does it without lost updates. */
+    /**
+     * `PUT` of a whole item: `await pets.update(1, pet, { ifMatch })`; of a singleton without the id. `edit` does it without lost updates.
+     */
     readonly update: KindCall<'update', Id, Endpoint['update'], Made>;
   } : unknown)
   & ('patch' extends keyof Endpoint ? {
@@ -132,17 +134,22 @@ type EndpointCalls<Endpoint, Id extends unknown[], Made> =
     readonly delete: KindCall<'delete', Id, Endpoint['delete'], Made>;
   } : unknown)
   & ('custom' extends keyof Endpoint ? {
-    /** Operations by name: `await pets.custom.count()`. A named read has its method: `await pets.custom.nearest.get({ query: { city } })`. */
+    /**
+     * Operations by name: `await pets.custom.count()`. A named read has its method: `await pets.custom.nearest.get({ query: { city } })`.
+     */
     readonly custom: NamedCalls<'custom', Id, Endpoint['custom'], Made>;
   } : unknown)
   & ('itemCustom' extends keyof Endpoint ? {
-    /** `POST` of an operation of an item: `await pets.itemCustom.feed(1, { grams: 20 })`. A named read has its method: `pets.itemCustom.visits.get(1)`. */
+    /**
+     * `POST` of an operation of an item: `await pets.itemCustom.feed(1, { grams: 20 })`. A named read has its method:
+     * `pets.itemCustom.visits.get(1)`.
+     */
     readonly itemCustom: NamedCalls<'itemCustom', Id, Endpoint['itemCustom'], Made>;
   } : unknown)
   & (Endpoint extends { readonly list: infer List } ? [StreamIn<ValueOf<List, never>>] extends [never] ? {
     /**
-     * The items of the list, page after page: it follows `Link` with `rel="next"`, or `next` of an envelope, to the same origin. Each page is
-     * asked for when the items before it are used; `timeoutMs` is for each.
+     * The items of the list, page after page: it follows `Link` with `rel="next"`, or `next` of an envelope, to the same origin. Each page
+     * is asked for when the items before it are used; `timeoutMs` is for each.
      */
     readonly each: (options?: EachOptions<QueryIn<List>>) => AsyncIterable<ItemOf<ValueOf<List, never>>>;
     /**
@@ -177,8 +184,8 @@ type EndpointCalls<Endpoint, Id extends unknown[], Made> =
   } : unknown);
 
 /**
- * The call of a kind, by its row in `declaration/kinds`: the id if its path has one, the body if something decodes it, `ifMatch` if it changes
- * an item, and `lastEventId` if it reads events. `Op` is the operation's contract, such as `{ body: Pet; 204: undefined }`.
+ * The call of a kind, by its row in `declaration/kinds`: the id if its path has one, the body if something decodes it, `ifMatch` if it
+ * changes an item, and `lastEventId` if it reads events. `Op` is the operation's contract, such as `{ body: Pet; 204: undefined }`.
  */
 type KindCall<Kind, Id extends unknown[], Op, Made> = Kind extends ChangingKinds
   ? ClientCall<KindParameters<Kind, Id, Op, IfMatch>, Op, Made, IfMatch>
@@ -333,11 +340,11 @@ type SettledCall<Op, Made, Raw, Safe> = Safe extends true
     | OtherFailure<Problems<Op>>
   : Raw extends true ? Response : ValueOf<Op, Made>;
 
-// One signature for all combinations of `raw` and `safe`: with overloads, the compiler explains a wrong argument only by the last one. No alias may
-// stand for it: a program's declarations would have to name that alias.
+// One signature for all combinations of `raw` and `safe`: with overloads, the compiler explains a wrong argument only by the last one. No
+// alias may stand for it: a program's declarations would have to name that alias.
 /**
- * Calls an operation: `Op` is its contract, `Leading` are its parameters before the options, `Made` is the result of a plain `create`, and `More`
- * are the options of its kind.
+ * Calls an operation: `Op` is its contract, `Leading` are its parameters before the options, `Made` is the result of a plain `create`, and
+ * `More` are the options of its kind.
  *
  * @example
  * ```ts

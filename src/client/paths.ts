@@ -76,7 +76,9 @@ type ParamCodecsOption<Params> = {} extends NeededCodecs<Params>
   ? { readonly params?: SameCodecs<Params> } : { readonly params: SameCodecs<Params> & NeededCodecs<Params> };
 type SameCodecs<Params> = { readonly [Name in keyof Params]?: SameCodec<Params[Name]> };
 // Not by `keyof`: what TypeScript 5 emits for `one` would not compile.
-type NeededCodecs<Params> = { readonly [Name in keyof Params as NeedsCodec<Params[Name]> extends true ? Name : never]: SameCodec<Params[Name]> };
+type NeededCodecs<Params> = {
+  readonly [Name in keyof Params as NeedsCodec<Params[Name]> extends true ? Name : never]: SameCodec<Params[Name]>;
+};
 
 /** Whether the client cannot format a value with `String`: it is an object, or has several segments, which are escaped separately. */
 type NeedsCodec<Codec> = Codec extends Wildcard ? true : [Parsed<Codec>] extends [string | number | bigint] ? false : true;

@@ -34,8 +34,8 @@ export function hasBody(method: string): boolean {
 export async function send(request: SentRequest, call: SendOptions, options: ClientOptions): Promise<Success> {
   const { fetch: clientFetch = fetch, timeoutMs: clientMs, retries, headers: given, ...init } = options;
   const timeoutMs = call.timeoutMs ?? clientMs;
-  // Begins here, so that the time covers the client's `headers`. The caller reads the body of a raw response in the same time. A stream goes on
-  // after it: then the time limits the wait for each of its lines.
+  // Begins here, so that the time covers the client's `headers`. The caller reads the body of a raw response in the same time. A stream
+  // goes on after it: then the time limits the wait for each of its lines.
   return useSignal(call.signal, timeoutMs, async (signal) => {
     const clientHeaders = typeof given === 'function' ? await unlessAborted(given(), signal) : given;
     const sent = { ...init, ...makeInit(request, call, clientHeaders, signal) };

@@ -153,8 +153,8 @@ interface WithTarget {
  * the `get` of an endpoint does; with `raw: true`, to the `Response`. `operations` are the endpoint's, as in `api('/report')`.
  *
  * It gets the status after each `Retry-After`, or else each second, until the response is not a 202 and has no `Retry-After`. It follows
- * redirects within the origin of the client's base. `signal` ends it. A request is repeated up to seven times unless the client's `retries` say
- * otherwise, and `timeoutMs` is for a request with its repetitions.
+ * redirects within the origin of the client's base. `signal` ends it. A request is repeated up to seven times unless the client's `retries`
+ * say otherwise, and `timeoutMs` is for a request with its repetitions.
  *
  * @example
  * ```ts

@@ -10,8 +10,8 @@ function onAbort(signal: AbortSignal | undefined, listener: () => void): () => v
 }
 
 /**
- * Uses a signal that aborts with the caller's, or when the time is over. When the use has ended, the time has no effect, unless `isKept`: Deno
- * runs for as long as a time has a listener.
+ * Uses a signal that aborts with the caller's, or when the time is over. When the use has ended, the time has no effect, unless `isKept`:
+ * Deno runs for as long as a time has a listener.
  */
 export async function useSignal<T>(
   signal: AbortSignal | undefined, timeoutMs: number | undefined, use: (signal: AbortSignal | undefined) => Promise<T>, isKept?: boolean,

@@ -35,8 +35,8 @@ export async function* readEvents(lines: AsyncIterable<string>, parse: Parse, cu
   for await (const line of lines) {
     const [name = '', value = ''] = line.split(/: ?(.*)/s);
     if (name === 'data') (fields.data ??= []).push(value);
-    // An unknown name, such as `__proto__`, has no effect: the value is a string. An id is sent in a header, which cannot have control characters,
-    // and servers do not accept a long one.
+    // An unknown name, such as `__proto__`, has no effect: the value is a string. An id is sent in a header, which cannot have control
+    // characters, and servers do not accept a long one.
     else if (name !== 'id' || /^[^\0-\x08\n-\x1f\x7f]{0,4096}$/.test(value)) fields[name as 'id'] = value;
     if (line) continue;
     const { id, event, data, retry } = fields;

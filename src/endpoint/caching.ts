@@ -55,7 +55,8 @@ export class Caching {
   }
 }
 
-function formatCacheControl({ maxAgeSeconds, staleWhileRevalidateSeconds: stale }: Checked<CacheOptions>, scope: CacheOptions['scope']): string {
+function formatCacheControl(cache: Checked<CacheOptions>, scope: CacheOptions['scope']): string {
+  const { maxAgeSeconds, staleWhileRevalidateSeconds: stale } = cache;
   const directives = [scope ?? [], `max-age=${maxAgeSeconds}`, stale === undefined ? [] : `stale-while-revalidate=${stale}`];
   return directives.flat().join(', ');
 }

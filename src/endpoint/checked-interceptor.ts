@@ -58,8 +58,8 @@ export interface RunConditions {
   readonly operationMs: number;
   /**
    * Calls `get` for the conditions of the request, such as `If-Match`, and rejects if they are not met. `undefined` if there is nothing to
-   * compare. Whoever holds a connection while the operation runs calls this before it takes one, each time: `get` may need one, too. Without
-   * this call, they are compared just before the operation runs.
+   * compare. Whoever holds a connection while the operation runs calls this before it takes one, each time: `get` may need one, too.
+   * Without this call, they are compared just before the operation runs.
    */
   readonly compare: (() => Promise<void>) | undefined;
 }

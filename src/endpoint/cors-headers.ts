@@ -1,6 +1,6 @@
 /**
- * The headers that an operation reads and sends, by the features that it uses. Browsers let a page of a different origin use only those that
- * the server names.
+ * The headers that an operation reads and sends, by the features that it uses. Browsers let a page of a different origin use only those
+ * that the server names.
  */
 import { ERROR_HEADERS } from '../errors/api-error.ts';
 import { type HeaderNames, LINK_HEADERS } from '../util/headers.ts';

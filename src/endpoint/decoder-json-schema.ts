@@ -77,14 +77,15 @@ function convertByStandard(decoder: unknown, side: DecoderSide, { gaps, flagged,
 }
 
 /**
- * Leaves out what readers of JSON Schema take differently: a regular expression whose flags are missing, or that is not valid with the flag `u`,
- * by which they compile it; and `items: false` of a tuple, by which readers of draft 7 allow no items. `maxItems` says the same.
+ * Leaves out what readers of JSON Schema take differently: a regular expression whose flags are missing, or that is not valid with the flag
+ * `u`, by which they compile it; and `items: false` of a tuple, by which readers of draft 7 allow no items. `maxItems` says the same.
  */
 function dropUnclear(schema: JsonSchema, flagged: ReadonlySet<string>): JsonSchema {
   const { pattern, prefixItems, items, maxItems = Infinity } = schema;
   const isClosed = items === false && Array.isArray(prefixItems);
   const entries = Object.entries(schema).flatMap(([keyword, value]): [string, unknown][] => {
-    if ((keyword === 'pattern' && typeof pattern === 'string' && !isClear(pattern, flagged)) || (keyword === 'items' && isClosed)) return [];
+    if (keyword === 'pattern' && typeof pattern === 'string' && !isClear(pattern, flagged)) return [];
+    if (keyword === 'items' && isClosed) return [];
     const drop = (part: JsonSchema): JsonSchema => dropUnclear(part, flagged);
     return [[keyword, mapKeyword(DEFINITIONS.has(keyword) ? 'properties' : keyword, value, drop)]];
   });
@@ -109,7 +110,9 @@ function copySchema(schema: unknown): JsonSchema | undefined {
   const json = JSON.stringify(schema) ?? 'null';
   const copy: unknown = JSON.parse(json);
   // Each level has two characters at least, so most schemas need no walk.
-  if (json.length > 2 * MAX_DEPTH && isDeep(copy)) throw new TypeError(`a JSON Schema must not be deeper than ${MAX_DEPTH} levels: for a schema that contains itself, use $ref`);
+  if (json.length > 2 * MAX_DEPTH && isDeep(copy)) {
+    throw new TypeError(`a JSON Schema must not be deeper than ${MAX_DEPTH} levels: for a schema that contains itself, use $ref`);
+  }
   if (typeof copy === 'boolean') return booleanSchema(copy);
   if (isSchema(copy)) return copy;
   throw new TypeError(`a JSON Schema must be an object: ${JSON.stringify(copy)}`);

@@ -5,7 +5,9 @@
 import type { HeaderNames } from '../util/headers.ts';
 import { ApiError, type ErrorMapper, isApiError } from '../errors/api-error.ts';
 import type { ErrorFormat } from '../errors/problem.ts';
-import { anything, boolean, checkObject, functionOr, option, type Properties, shape, type Shape, strings, type UserFunction } from '../util/options.ts';
+import {
+  anything, boolean, checkObject, functionOr, option, type Properties, shape, type Shape, strings, type UserFunction,
+} from '../util/options.ts';
 import { describeType, disown, formatError } from '../util/promises.ts';
 import { Codec } from './codec.ts';
 import type { SchemaConverter } from '../declaration/decoder.ts';

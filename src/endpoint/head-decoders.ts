@@ -76,7 +76,9 @@ export class HeadDecoders {
     return this.#continue(0, { query: undefined, headers: undefined, byInterceptor: [] }, { query: parsed, headers });
   }
 
-  #continue(from: number, head: DecodedHead, sources: Readonly<Record<DecodeStep['part'], HeadValues>>): MaybePromise<DecodedHead | Rejection> {
+  #continue(
+    from: number, head: DecodedHead, sources: Readonly<Record<DecodeStep['part'], HeadValues>>,
+  ): MaybePromise<DecodedHead | Rejection> {
     for (let index = from; ; index += 1) {
       const step = this.#steps[index];
       if (step === undefined) return head;

@@ -17,7 +17,8 @@ interface ShownPart {
 }
 
 const UNSENDABLE: ReadonlySet<unknown> = new Set([
-  'bigint', 'blob', 'date', 'file', 'formdata', 'function', 'map', 'nan', 'regexp', 'set', 'symbol', 'uint8array', 'undefined', 'url', 'void',
+  'bigint', 'blob', 'date', 'file', 'formdata', 'function', 'map', 'nan', 'regexp', 'set', 'symbol', 'uint8array', 'undefined', 'url',
+  'void',
 ]);
 
 /** By the `vendor` of their Standard Schema: how they show a part, and what decodes a string. */
@@ -56,10 +57,12 @@ function showPart(schema: any): ShownPart {
   const { type, coerce, shape, entries = shape, items = [], options, left, right, getter, innerType, in: first } = part;
   if (coerce === true || Object.hasOwn(part, 'fallback')) return { type: undefined, parts: [] };
   const wholes: Readonly<Record<string, readonly unknown[]>> = {
-    union: options, variant: options, intersect: options, intersection: [left, right], lazy: [getter?.()], pipe: [first], readonly: [innerType],
+    union: options, variant: options, intersect: options, intersection: [left, right],
+    lazy: [getter?.()], pipe: [first], readonly: [innerType],
   };
   const parts = wholes[type]?.map((each) => ['', each] as const) ?? Object.entries(entries ?? items);
-  return { type: (schema._zod?.bag.Class ?? part.class)?.name.toLowerCase() ?? type, parts, isUnion: type === 'union' || type === 'variant' };
+  const className: string | undefined = (schema._zod?.bag.Class ?? part.class)?.name;
+  return { type: className?.toLowerCase() ?? type, parts, isUnion: type === 'union' || type === 'variant' };
 }
 
 /** Finds the schema that `toStandardJsonSchema` of Valibot wraps: its conversion ends with it. */

@@ -17,8 +17,8 @@ const MAPS: ReadonlySet<string> = new Set(['dependentSchemas', 'patternPropertie
 export const DEFINITIONS: ReadonlySet<string> = new Set(['$defs', 'definitions']);
 
 /**
- * The keyword for the largest number that counts: a greater one is accepted, so it is not a `maximum`. OpenAPI allows further keywords that begin
- * with `x-`.
+ * The keyword for the largest number that counts: a greater one is accepted, so it is not a `maximum`. OpenAPI allows further keywords that
+ * begin with `x-`.
  */
 export const MAX_KEYWORD = 'x-maximum';
 

@@ -87,7 +87,9 @@ function checkOperationId(value: unknown, path: string): string {
 
 function checkTool(value: unknown, path: string): unknown {
   if (value === true) return value;
-  if (typeof value !== 'object') throw new TypeError(`${path} must be true, or an object with name, description, headers or annotations: ${String(value)}`);
+  if (typeof value !== 'object') {
+    throw new TypeError(`${path} must be true, or an object with name, description, headers or annotations: ${String(value)}`);
+  }
   return TOOL_OPTIONS.check(value, path);
 }
 

@@ -18,7 +18,9 @@ import type { ToolDescription } from '../declaration/operation-forms.ts';
 import { findFormat, type Format } from '../declaration/format.ts';
 import { HeadDecoders } from './head-decoders.ts';
 import { checkJsonInput } from './json-input.ts';
-import { type CheckedInterceptor, checkInterceptors, checkProperties, type EarlyInterceptor, type RunningInterceptor } from './checked-interceptor.ts';
+import {
+  type CheckedInterceptor, checkInterceptors, checkProperties, type EarlyInterceptor, type RunningInterceptor,
+} from './checked-interceptor.ts';
 import { KINDS, NAMED_METHODS, type OperationKind } from '../declaration/kinds.ts';
 import { checkErrors, choosePlainResult, type ErrorsByStatus, DeclaredHeaders, DeclaredOutputs } from './outputs.ts';
 import type { ApiRequest, ContextRequest, Route } from '../declaration/request.ts';
@@ -164,7 +166,7 @@ export class Operation {
     this.context = ownContext !== undefined && isAnyone(ownContext) ? undefined : ownContext;
     this.#contextReceiver = context === undefined ? endpoint.declared : options;
     const ownScopes = checked.scopes ?? endpoint.scopes;
-    this.scopes = allInterceptors.length === 0 ? ownScopes : [...new Set([...ownScopes, ...allInterceptors.flatMap(({ scopes }) => scopes)])];
+    this.scopes = [...new Set([...ownScopes, ...allInterceptors.flatMap(({ scopes }) => scopes)])];
     this.#checkContext(path, ownContext !== undefined);
 
     const ownLists = allInterceptors.flatMap(({ internals: { lists = [] } }) => lists.map((each) => each.toLowerCase()));
@@ -212,7 +214,8 @@ export class Operation {
 
   /** Returns the error for a caller who lacks a scope; `undefined` for any other caller. */
   checkScopes(context: unknown, request: unknown): unknown {
-    return this.scopes.length === 0 ? undefined : this.context?.[' internal']?.checkScopes?.(context, this.scopes, request as ContextRequest);
+    if (this.scopes.length === 0) return undefined;
+    return this.context?.[' internal']?.checkScopes?.(context, this.scopes, request as ContextRequest);
   }
 
   /** Decodes a body. Returns the value or a `Rejection`, or a promise of them; throws when the decoder fails. */
@@ -241,9 +244,8 @@ export class Operation {
 
   #checkContext(path: string, isDeclared: boolean): void {
     if (this.endpoint.defaults.requireContext && !isDeclared) {
-      throw new TypeError(
-        `${path} needs a context, because of the option requireContext: declare it in the endpoint or here. For everyone, declare anyone of restpoint/auth`,
-      );
+      const fix = 'declare it in the endpoint or here. For everyone, declare anyone of restpoint/auth';
+      throw new TypeError(`${path} needs a context, because of the option requireContext: ${fix}`);
     }
     if (this.scopes.length > 0 && this.context?.[' internal']?.checkScopes === undefined) {
       throw new TypeError(
@@ -336,7 +338,8 @@ function checkOptionsObject(declared: unknown, kind: OperationKind, path: string
     throw new TypeError(`${path}.method is not allowed: it is always ${kind.method}. Named operations can have one`);
   }
   if (options['input'] !== undefined && kind.decoder === undefined) {
-    throw new TypeError(`${path}.input is not allowed: ${kind.method} has no body. Use query${kind.reads ? `, or ${kind.isNamed ? "method: 'POST'" : 'custom'}` : ''}`);
+    const instead = kind.reads ? `, or ${kind.isNamed ? "method: 'POST'" : 'custom'}` : '';
+    throw new TypeError(`${path}.input is not allowed: ${kind.method} has no body. Use query${instead}`);
   }
   return options;
 }

@@ -117,7 +117,9 @@ export function checkErrors(errors: unknown, path: string): ErrorsByStatus {
 
 function makeDeclaredError(declared: unknown, path: string): DeclaredError {
   if (!Array.isArray(declared)) return { decoders: [declared], decode: makeBodyDecoder(declared, path) };
-  if (declared.length === 0) throw new TypeError(`${path} must not be an empty list: write null for an error without properties of its own`);
+  if (declared.length === 0) {
+    throw new TypeError(`${path} must not be an empty list: write null for an error without properties of its own`);
+  }
   const decoders = declared as readonly unknown[];
   return { decoders, decode: decoders.map((decoder, at) => makeBodyDecoder(decoder, `${path}[${at}]`)).reduce(joinDecoders) };
 }
@@ -205,8 +207,8 @@ export class DeclaredHeaders {
   }
 
   /**
-   * Decodes the headers that a result has. Returns names and values alternating, or a promise of them. Throws or rejects with `TypeError` for
-   * one that is missing or wrong.
+   * Decodes the headers that a result has. Returns names and values alternating, or a promise of them. Throws or rejects with `TypeError`
+   * for one that is missing or wrong.
    */
   decode(given: ReplyHeaders): MaybePromise<readonly string[]> {
     const decoded: MaybePromise<string[]>[] = [];

@@ -126,8 +126,10 @@ export class OperationPaths {
 
 /** Lists the paths that handle `OPTIONS`: the collection, with the Custom operations, an item, and each named operation. */
 export function listDiscoveries({ base, isSingleton, itemSuffix, operations }: Routed): Discovery[] {
-  const makeDiscovery = (pattern: Pattern, item?: Pattern): Discovery & { readonly methods: AllowedMethod[] } => ({ pattern, methods: [], item });
-  const getPattern = (template: string): Pattern => operations.find(({ pattern }) => pattern.template === template)?.pattern ?? parsePattern(template);
+  const makeDiscovery = (pattern: Pattern, item?: Pattern) => ({ pattern, methods: [] as AllowedMethod[], item });
+  const getPattern = (template: string): Pattern => {
+    return operations.find(({ pattern }) => pattern.template === template)?.pattern ?? parsePattern(template);
+  };
   const collection = makeDiscovery(getPattern(base || '/'));
   const item = isSingleton ? collection : makeDiscovery(getPattern(base + itemSuffix));
   const byPath = new Map([collection, item].map((discovery) => [discovery.pattern.template, discovery]));

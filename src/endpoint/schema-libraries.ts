@@ -34,7 +34,9 @@ function addFlagged({ source, flags }: Pick<RegExp, 'source' | 'flags'>, flagged
 }
 
 interface ZodPart {
-  readonly zodSchema: { readonly _zod: { readonly def: ZodDefinition; readonly bag?: { readonly Class?: unknown; readonly patterns?: Iterable<RegExp> } } };
+  readonly zodSchema: {
+    readonly _zod: { readonly def: ZodDefinition; readonly bag?: { readonly Class?: unknown; readonly patterns?: Iterable<RegExp> } };
+  };
 }
 
 interface ZodDefinition {
@@ -43,7 +45,9 @@ interface ZodDefinition {
   readonly checks?: readonly { readonly _zod: { readonly def: { readonly pattern?: RegExp } } }[];
 }
 
-const makeZodOverride = (flagged: Set<string>) => ({ zodSchema: { _zod: { def, bag } }, jsonSchema }: ZodPart & { readonly jsonSchema: { readOnly?: unknown } }): void => {
+type OverriddenZodPart = ZodPart & { readonly jsonSchema: { readOnly?: unknown } };
+
+const makeZodOverride = (flagged: Set<string>) => ({ zodSchema: { _zod: { def, bag } }, jsonSchema }: OverriddenZodPart): void => {
   // The bag has the patterns of older versions, and of checks of the user.
   const patterns = [def.pattern, ...(def.checks ?? []).map((each) => each._zod.def.pattern), ...(bag?.patterns ?? [])];
   for (const pattern of patterns) if (pattern !== undefined) addFlagged(pattern, flagged);

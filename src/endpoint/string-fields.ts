@@ -63,13 +63,14 @@ interface ListPaths {
 }
 
 /**
- * Chooses the lists of a query or a form: those of its decoders, and those that the user names in the option `lists`. Each has a second name,
- * `tag[]` for `tag`, as axios and the forms of PHP and Rails send it, unless that is a field. Throws `TypeError` for a name that no decoder has,
- * and for a field that no client can send.
+ * Chooses the lists of a query or a form: those of its decoders, and those that the user names in the option `lists`. Each has a second
+ * name, `tag[]` for `tag`, as axios and the forms of PHP and Rails send it, unless that is a field. Throws `TypeError` for a name that no
+ * decoder has, and for a field that no client can send.
  */
 export function chooseLists(decoders: readonly unknown[], named: readonly string[], at: ListPaths): Lists {
   const all = decoders.map((decoder) => readSendable(decoder, at.schema));
-  const unknown = named.find((name) => all.length > 0 && at.files?.has(name) !== true && all.every(({ names, isOpen }) => !isOpen && !names.includes(name)));
+  const isUnknown = (name: string): boolean => all.every(({ names, isOpen }) => !isOpen && !names.includes(name));
+  const unknown = all.length > 0 ? named.find((name) => at.files?.has(name) !== true && isUnknown(name)) : undefined;
   if (unknown !== undefined) throw new TypeError(`${at.lists} must only have names of the schema: ${JSON.stringify(unknown)}`);
   const lists = new Map([...named.map((name) => [name, false] as const), ...all.flatMap((fields) => [...fields.lists])]);
   const fields = [...lists.keys(), ...all.flatMap(({ names }) => names), ...(at.files?.keys() ?? [])];

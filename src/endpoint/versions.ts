@@ -91,7 +91,9 @@ export function comparesVersions({ kind, endpoint: { versions } }: Versioned): b
 /** Whether a plain result is the item, as `get` sends it: a patch may send something else. */
 export function sendsItem(
   { declared: { get, schema } }: { readonly declared: Properties },
-  { kind, resultKind, options: { output } }: { readonly kind: OperationKind; readonly resultKind: OperationKind['result']; readonly options: Properties },
+  { kind, resultKind, options: { output } }: Pick<Versioned, 'kind'> & {
+    readonly resultKind: OperationKind['result']; readonly options: Properties;
+  },
 ): boolean {
   if (kind.body !== 'change' || resultKind !== 'json') return kind.readsItem;
   return output === schema || output === (Object(get) as Properties)['output'];
@@ -105,14 +107,13 @@ export function checkVersions(
   const changing = operations.find((operation) => comparesVersions(operation) && findVersionGet(operation, operations) === undefined);
   if (changing === undefined) return;
   const { name } = changing.kind;
-  throw new TypeError(
-    `endpoint.version needs endpoint.currentVersion: (id) => …, since ${name} cannot call a get with query, headers, use, or a different context or more scopes`,
-  );
+  const reason = `${name} cannot call a get with query, headers, use, or a different context or more scopes`;
+  throw new TypeError(`endpoint.version needs endpoint.currentVersion: (id) => …, since ${reason}`);
 }
 
 /**
- * Finds the `get` that stands in for `currentVersion`: a change calls it with its own request, so `get` needs nothing else of a request, and
- * each caller of the change may call it.
+ * Finds the `get` that stands in for `currentVersion`: a change calls it with its own request, so `get` needs nothing else of a request,
+ * and each caller of the change may call it.
  */
 export function findVersionGet<Get extends VersionReader>({ context, scopes }: VersionReader, operations: readonly Get[]): Get | undefined {
   return operations.find((get) => (

@@ -254,8 +254,8 @@ export function isApiError(thrown: unknown): thrown is ApiError {
 }
 
 /**
- * Returns the properties of a problem for the decoder of its extensions. A schema that names a property of RFC 9457, such as `type`, gets it. Any
- * other does not see it, even if it rejects properties that it does not name.
+ * Returns the properties of a problem for the decoder of its extensions. A schema that names a property of RFC 9457, such as `type`, gets
+ * it. Any other does not see it, even if it rejects properties that it does not name.
  */
 export function hideReserved(problem: Problem): object {
   const extensions = { ...problem };
@@ -265,11 +265,13 @@ export function hideReserved(problem: Problem): object {
 
 /**
  * Returns a rejection with these properties in place of its extensions, as `errors` of an operation has decoded them. The issues of
- * `ApiError.argument` stay. Throws `TypeError` if they cannot be extensions. They can have the properties of RFC 9457 that the rejection has.
+ * `ApiError.argument` stay. Throws `TypeError` if they cannot be extensions. They can have the properties of RFC 9457 that the rejection
+ * has.
  */
 export function replaceExtensions({ problem, headers, cause }: Rejection, extensions: unknown, path: string): Rejection {
   const { type, title, status, detail, instance, errors } = problem;
-  const others = Object.entries(checkObject(extensions, path)).filter(([name, value]) => !RESERVED.includes(name) || value !== problem[name]);
+  const given = Object.entries(checkObject(extensions, path));
+  const others = given.filter(([name, value]) => !RESERVED.includes(name) || value !== problem[name]);
   const replaced: Problem = {
     type,
     title,
@@ -336,7 +338,10 @@ const ADDITIONS: Shape<Checked<Pick<StatusOptions, 'extensions' | 'headers'>>> =
 const NAMES = { type: string('about:blank'), title: string(), instance: string() };
 
 /** `problem(status, detail, extensions, options)`: {@link StatusOptions}. */
-export const PROBLEM_OPTIONS: Shape<Checked<Omit<StatusOptions, 'cause' | 'extensions'>, 'type'>> = shape({ ...NAMES, headers: ADDITIONS.table.headers });
+export const PROBLEM_OPTIONS: Shape<Checked<Omit<StatusOptions, 'cause' | 'extensions'>, 'type'>> = shape({
+  ...NAMES,
+  headers: ADDITIONS.table.headers,
+});
 
 /** `ApiError.status(status, detail, options)`: {@link StatusOptions}. */
 export const STATUS_OPTIONS: Shape<Checked<StatusOptions, 'type'>> = shape({

@@ -11,7 +11,9 @@ import { findRequestHead } from '../endpoint/context.ts';
 import { chooseLists } from '../endpoint/string-fields.ts';
 import type { IsString } from '../declaration/sendable-names.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { makeDecodeRejection, makeDecodeRejectionAt, LocatedIssue, toPointer, type ValidationStatus, WHOLE_BODY } from '../errors/problem.ts';
+import {
+  makeDecodeRejection, makeDecodeRejectionAt, LocatedIssue, toPointer, type ValidationStatus, WHOLE_BODY,
+} from '../errors/problem.ts';
 import { findHeader } from '../http/head.ts';
 import { listParameters, parseMediaType } from '../http/media-type.ts';
 import { addEmptyLists, addValue, decodeString, findListName } from '../http/query.ts';

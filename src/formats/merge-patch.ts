@@ -78,7 +78,9 @@ function watchChange<T>(apply: Change<T>, request: Partial<RequestInternals> | u
   endings.set(change, () => {
     lost = [...promises].filter(({ isAwaited }) => !isAwaited);
     watch.end();
-    if (lost.length > 0) throw new TypeError('the function of mergePatch returned a promise, and run did not wait for it: await change(item)');
+    if (lost.length > 0) {
+      throw new TypeError('the function of mergePatch returned a promise, and run did not wait for it: await change(item)');
+    }
   });
   return change;
 }

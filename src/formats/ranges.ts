@@ -90,8 +90,10 @@ function chooseRange(
     const headers = { 'Accept-Ranges': 'bytes', 'Content-Range': `bytes */${size}` };
     return ApiError.status(416, `The range begins after the end: there are ${size} bytes.`, { headers });
   }
-  if (range === 'whole' && size === 0) return { status, headers: added, body: NO_BYTES };
-  if (range === 'whole') return { status, headers: [...added, 'Content-Length', String(size)], body: new RangePart(() => read(0, size - 1)) };
+  if (range === 'whole') {
+    if (size === 0) return { status, headers: added, body: NO_BYTES };
+    return { status, headers: [...added, 'Content-Length', String(size)], body: new RangePart(() => read(0, size - 1)) };
+  }
   const { first, last } = range;
   const headers = [...added, 'Content-Range', `bytes ${first}-${last}/${size}`, 'Content-Length', String(last - first + 1)];
   return { status: 206, headers, body: new RangePart(() => read(first, last)) };

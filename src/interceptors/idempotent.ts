@@ -27,7 +27,8 @@ import { parameterSchema, type ParameterSchema, problemCode, type ProblemCode, t
  * defineEndpoint({ id: integerId, context: signedIn, create: { input: Pet, use: once, run: (pet) => db.insert(pet) } });
  * ```
  */
-export interface IdempotentOptions<Needs = any, Required extends boolean = boolean> extends KeyOptions<(request: Needs) => string, Required> {
+export interface IdempotentOptions<Needs = any, Required extends boolean = boolean>
+  extends KeyOptions<(request: Needs) => string, Required> {
   /** Returns what identifies the caller: `({ context }) => context.id`. */
   readonly caller: (request: Needs) => string;
 }
@@ -118,7 +119,8 @@ export const IDEMPOTENT_OPTIONS: Shape<Checked<Partial<IdempotentOptions>, 'requ
  * such as `events` or `ndjson`, and for a context without `caller`.
  */
 export function idempotent<Adds, Caller = unknown, const Required extends boolean = false, Errors = {}, CallerErrors = {}>(
-  store: IdempotencyStore<Adds, Errors, CallerErrors>, options?: KeyOptions<Caller extends CallerFunction ? Caller : CallerFunction, Required>,
+  store: IdempotencyStore<Adds, Errors, CallerErrors>,
+  options?: KeyOptions<Caller extends CallerFunction ? Caller : CallerFunction, Required>,
 ): Idempotent<Adds, NeedsOf<Caller>, Required, unknown extends Caller ? Errors : Errors & CallerErrors>;
 export function idempotent(store: IdempotencyStore<any>, options: { readonly caller?: CallerOption } = {}): unknown {
   const { caller, required } = IDEMPOTENT_OPTIONS.check(options, 'options');

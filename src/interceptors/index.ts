@@ -2,7 +2,8 @@ export type { RunConditions } from '../endpoint/checked-interceptor.ts';
 export type { WithoutContext } from '../declaration/interceptor.ts';
 export { idempotent, type Idempotent, type IdempotentOptions, type WithIdempotencyKey } from './idempotent.ts';
 export {
-  memoryIdempotencyStore, type IdempotencyClaim, type IdempotencyRecord, type IdempotencyStore, type MemoryIdempotencyStoreOptions, type StoredResponse,
+  memoryIdempotencyStore, type IdempotencyClaim, type IdempotencyRecord, type IdempotencyStore, type MemoryIdempotencyStoreOptions,
+  type StoredResponse,
 } from './idempotency-stores.ts';
 export { memoryRates, type MemoryRatesOptions, type RatePolicy, type RateStore, type RateTaken } from './rate-stores.ts';
 export { pages, type PagesOptions } from './pages.ts';

@@ -71,10 +71,13 @@ function listSorts(sort: ReadonlyMap<string, KeyCodec> = new Map()): string[] {
   return [...sort.keys()].flatMap((name) => [name, `-${name}`]);
 }
 
-function describePageParameters({ max, default: standard, limit, after, before, codec, sort }: PageSettings): Readonly<Record<string, object>> {
-  const cursor = sort === undefined ? codec?.schema ?? { type: 'string' } : { type: 'string', pattern: CURSOR.source, maxLength: MAX_LENGTH };
+function describePageParameters(settings: PageSettings): Readonly<Record<string, object>> {
+  const { max, default: standard, limit, after, before, codec, sort } = settings;
+  const cursor = sort ? { type: 'string', pattern: CURSOR.source, maxLength: MAX_LENGTH } : codec?.schema ?? { type: 'string' };
   return {
-    [limit]: { type: 'integer', minimum: 1, [MAX_KEYWORD]: max, default: standard, description: `The maximum of items in the page, up to ${max}.` },
+    [limit]: {
+      type: 'integer', minimum: 1, [MAX_KEYWORD]: max, default: standard, description: `The maximum of items in the page, up to ${max}.`,
+    },
     [after]: { ...cursor, description: 'The cursor of the item after which the page begins, from a link to a next page.' },
     ...(before !== undefined && {
       [before]: { ...cursor, description: 'The cursor of the item before which the page ends, from a link to a previous page.' },
@@ -143,8 +146,8 @@ const CURSOR = /^[\w-]+$/;
 export class UnlinkableError extends TypeError {}
 
 /**
- * Makes the cursor of an item: the sort, then the id and the key, each as a string. Throws `UnlinkableError` if they are too long for a URL.
- * `sort` is as in the query; empty without one.
+ * Makes the cursor of an item: the sort, then the id and the key, each as a string. Throws `UnlinkableError` if they are too long for a
+ * URL. `sort` is as in the query; empty without one.
  *
  *   ["-born","5","2024"]   ->   WyItYm9ybiIsIjUiLCIyMDI0Il0
  *

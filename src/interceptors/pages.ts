@@ -15,7 +15,9 @@ import { findInternals } from '../util/internals.ts';
 import { checkAwaited, checkSync, formatError, isInstance } from '../util/promises.ts';
 import { isJsonType } from '../http/media-type.ts';
 import { sliceQuery } from '../http/target.ts';
-import { describeEnvelope, formatCursor, type KeyCodec, pageQuery, type PageQuery, type PageSettings, SORT, UnlinkableError } from './page-query.ts';
+import {
+  describeEnvelope, formatCursor, type KeyCodec, pageQuery, type PageQuery, type PageSettings, SORT, UnlinkableError,
+} from './page-query.ts';
 import type { Pages, SortOption } from './page-types.ts';
 
 /**

@@ -68,8 +68,9 @@ export interface RateLimitOptions extends CommonRateOptions {
   /** How much a request takes: a whole number from 0 to `limit`. 0 only sends the headers. @default 1 */
   readonly cost?: number | ((request: RateLimitRequest) => MaybePromise<number>);
   /**
-   * The proxies in front of the server that append to `X-Forwarded-For`: how many, or their addresses and networks, such as `['10.0.0.0/8']`.
-   * Without it, all clients behind a proxy share one quota. With a number, no client may reach the server past the proxies.
+   * The proxies in front of the server that append to `X-Forwarded-For`: how many, or their addresses and networks, such as
+   * `['10.0.0.0/8']`. Without it, all clients behind a proxy share one quota. With a number, no client may reach the server past the
+   * proxies.
    *
    * @default 0
    */
@@ -81,7 +82,8 @@ export interface RateLimitOptions extends CommonRateOptions {
  *
  * @example
  * ```ts
- * const options: CallerRateLimitOptions<ApiRequest<User>> = { by: 'caller', key: ({ context }) => context.id, limit: 10, windowSeconds: 1 };
+ * const key = ({ context }: ApiRequest<User>): string => context.id;
+ * const options: CallerRateLimitOptions<ApiRequest<User>> = { by: 'caller', key, limit: 10, windowSeconds: 1 };
  * defineEndpoint({ id: integerId, context: signedIn, use: rateLimit(options), get: (id) => db.find(id) });
  * ```
  */

@@ -25,8 +25,8 @@ export class ConflictError<Item = unknown> extends Error {
 }
 
 /**
- * Makes a change for `edit`: puts `mine`, what the user of a form has changed, into the newest item. `seen` is the item that the user has seen.
- * What others have changed since then is kept. `undefined` removes a property.
+ * Makes a change for `edit`: puts `mine`, what the user of a form has changed, into the newest item. `seen` is the item that the user has
+ * seen. What others have changed since then is kept. `undefined` removes a property.
  *
  * @example
  * ```ts
@@ -34,7 +34,9 @@ export class ConflictError<Item = unknown> extends Error {
  * ```
  * @throws The change throws `ConflictError` if others have changed a property of `mine` in a different way.
  */
-export function merge<Item extends object>(seen: Item, mine: { readonly [Name in keyof Item]?: Item[Name] | undefined }): (newest: Item) => Item {
+export function merge<Item extends object>(
+  seen: Item, mine: { readonly [Name in keyof Item]?: Item[Name] | undefined },
+): (newest: Item) => Item {
   return (newest) => {
     const differ = (name: keyof Item, one: Partial<Item>, other: Partial<Item>): boolean => {
       return formatJson(one[name]) !== formatJson(other[name]);

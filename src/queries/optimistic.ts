@@ -2,8 +2,8 @@
 import { isObject } from './json.ts';
 
 /**
- * As a PUT or a PATCH leaves it. What the body leaves out stays, since the server may have made it. `null` is a value; with `'merge'` it removes,
- * as in RFC 7396.
+ * As a PUT or a PATCH leaves it. What the body leaves out stays, since the server may have made it. `null` is a value; with `'merge'` it
+ * removes, as in RFC 7396.
  */
 export function applyBody(item: any, body: unknown, optimistic: unknown): unknown {
   if (!isObject(body)) return item;

@@ -42,9 +42,9 @@ export interface QueriesOptions<Api> {
 }
 
 /**
- * Makes options for TanStack Query of the calls of a client: a read returns options of `useQuery`, `pages` of `useInfiniteQuery`, and a change
- * of `useMutation`, whose variables are the arguments of the call as a list. A change refreshes what it has made stale by itself, so your
- * `onSuccess` replaces nothing.
+ * Makes options for TanStack Query of the calls of a client: a read returns options of `useQuery`, `pages` of `useInfiniteQuery`, and a
+ * change of `useMutation`, whose variables are the arguments of the call as a list. A change refreshes what it has made stale by itself, so
+ * your `onSuccess` replaces nothing.
  *
  * @example
  * ```ts
@@ -77,7 +77,8 @@ type Apply = (item: any, ...args: any[]) => unknown;
 /** The calls of an endpoint, as the client makes them. */
 interface CallsOfEndpoint {
   readonly ' internal': readonly [
-    url: string, options: object, hasId: boolean, makeUrl: (isOnItem: boolean, id: unknown) => string, formatQuery: QueriedEndpoint['formatQuery'],
+    url: string, options: object, hasId: boolean,
+    makeUrl: (isOnItem: boolean, id: unknown) => string, formatQuery: QueriedEndpoint['formatQuery'],
   ];
   readonly [kind: string]: any;
 }

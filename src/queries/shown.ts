@@ -37,14 +37,14 @@ export function show(cache: QueryClientLike, change: ItemChange, isFailed?: bool
   for (const query of apply ? cache.getQueryCache().findAll({ predicate: mayHaveItem }) : []) {
     const { data } = query.state;
     const { base, changes } = overlays.get(query) ?? { base: data, changes: [] };
-    if (isFailed) write(cache, query, base, changes);
-    else if (!change.isDone) write(cache, query, base, [...changes, change], changeItem(query, change, data));
-    // The server has said what an event has, so it replaces the changes of its item.
-    else {
-      write(
-        cache, query, changeItem(query, change, base), [...changes.filter((other) => other.place !== place), change], changeItem(query, change, data),
-      );
+    if (isFailed) {
+      write(cache, query, base, changes);
+      continue;
     }
+    const changed = changeItem(query, change, data);
+    // The server has said what an event has, so it replaces the changes of its item.
+    const kept = change.isDone ? changes.filter((earlier) => earlier.place !== place) : changes;
+    write(cache, query, change.isDone ? changeItem(query, change, base) : base, [...kept, change], changed);
   }
 }
 
@@ -53,7 +53,7 @@ export function receive(cache: QueryClientLike, query: CachedQuery, isStale: boo
   const { base, changes } = overlays.get(query) ?? { changes: [] };
   overlays.delete(query);
   // Those of an item stay, in their order, while one of them is on its way.
-  const kept = changes.filter(({ place }) => isStale || changes.some((other) => other.place === place && !other.isDone));
+  const kept = changes.filter(({ place }) => isStale || changes.some((change) => change.place === place && !change.isDone));
   const response = kept.reduce((data, change) => {
     let item: unknown;
     changeItem(query, change, base, (before) => (item = before));

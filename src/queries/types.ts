@@ -23,7 +23,9 @@ export interface Queries<Api, HasIds> {
   <const Path extends PathsOf<Api>, Codec = undefined>(
     path: Path & PathWithId<EndpointAt<Api, Path>>,
     ...rest: PathArguments<EndpointAt<Api, Path>, IdCodecOption<EndpointAt<Api, Path>, Codec, HasIds>>
-  ): EndpointQueries<Operations<EndpointAt<Api, Path>, Codec extends IdCodec<infer Id> ? Id : HasIds extends true ? IdAt<EndpointAt<Api, Path>> : string>>;
+  ): EndpointQueries<Operations<
+    EndpointAt<Api, Path>, Codec extends IdCodec<infer Id> ? Id : HasIds extends true ? IdAt<EndpointAt<Api, Path>> : string
+  >>;
   /** The reads and changes of a singleton: an endpoint without `id`. */
   readonly one: <const Path extends PathsOf<Api>>(
     path: Path & PathWithoutId<SingletonAt<Api, Path>>, ...rest: PathArguments<SingletonAt<Api, Path>, { readonly id?: never }>
@@ -47,9 +49,14 @@ type AllQueries<Calls> = {
   readonly key: readonly unknown[];
   /** The list: `useQuery(pets.list({ query: { legs: 4 } }))`. */
   readonly list: ReadOf<CallAt<Calls, 'list'>>;
-  /** The pages of the list, each by the `next` of the page before: `useInfiniteQuery(pets.pages())`. Their items are in `data.pages[n].items`. */
-  readonly pages: Calls extends { readonly page: (options?: EachOptions<infer Query>) => Promise<ListPage<infer Item, any>>; readonly list: ClientCall<any, infer Op, any> }
-    ? (options?: EachOptions<Query>) => InfiniteOptions<Item, Query, CallError<Op>> : never;
+  /**
+   * The pages of the list, each by the `next` of the page before: `useInfiniteQuery(pets.pages())`. Their items are in
+   * `data.pages[n].items`.
+   */
+  readonly pages: Calls extends {
+    readonly page: (options?: EachOptions<infer Query>) => Promise<ListPage<infer Item, any>>;
+    readonly list: ClientCall<any, infer Op, any>;
+  } ? (options?: EachOptions<Query>) => InfiniteOptions<Item, Query, CallError<Op>> : never;
   /** An item: `useQuery(pets.get(7))`; of a singleton: `useQuery(hours.get())`. With `undefined` as the id, it is not enabled. */
   readonly get: ItemReadOf<CallAt<Calls, 'get'>>;
   /** Adds an item, and refreshes the lists: `mutate([pet])`. */
@@ -64,23 +71,27 @@ type AllQueries<Calls> = {
    * Changes the newest item by a function, which is called again after a 412: `mutate([7, (pet) => ({ ...pet, legs: 3 })])`. A form has
    * `merge`: `mutate([7, merge(seen, mine)])`.
    */
-  readonly edit: Calls extends { readonly edit: (...args: infer Arguments) => Promise<infer Stored>; readonly update: ClientCall<any, infer Op, any, any> }
-    ? MakeChange<Arguments, Got<Calls>, Stored, CallError<Op> | ConflictError<Got<Calls>>> : never;
-  /** Named operations: `custom.nearest.get({ query })` is a read, and `custom.reset()` a change that refreshes everything of the endpoint. */
-  readonly custom: { readonly [Name in keyof CallAt<Calls, 'custom'>]: NamedQueries<CallAt<Calls, 'custom'>[Name], never> };
+  readonly edit: Calls extends {
+    readonly edit: (...args: infer Arguments) => Promise<infer Stored>;
+    readonly update: ClientCall<any, infer Op, any, any>;
+  } ? MakeChange<Arguments, Got<Calls>, Stored, CallError<Op> | ConflictError<Got<Calls>>> : never;
+  /**
+   * Named operations: `custom.nearest.get({ query })` is a read, and `custom.reset()` a change that refreshes everything of the endpoint.
+   */
+  readonly custom: AllNamedQueries<CallAt<Calls, 'custom'>, never>;
   /** Named operations of an item: `itemCustom.visits.get(7)` is a read, and `itemCustom.feed()` a change: `mutate([7, { grams: 20 }])`. */
-  readonly itemCustom: { readonly [Name in keyof CallAt<Calls, 'itemCustom'>]: NamedQueries<CallAt<Calls, 'itemCustom'>[Name], Got<Calls>> };
+  readonly itemCustom: AllNamedQueries<CallAt<Calls, 'itemCustom'>, Got<Calls>>;
   /**
    * Refreshes by the events of a stream, until it ends or its signal aborts. `read` says what an event means: `{ id }` for an item that has
    * changed, `{ id, item }` to show it at once, `{ id, item: null }` for a deleted one, `undefined` for anything, `null` for nothing:
    *
    *   const ended = pets.follow(queryClient, (options) => api.one('/change').get(options), ({ data }) => ({ id: data.id }), { signal });
    *
-   * Refreshes everything at the first connection, and after a lost one if the events have no ids. Rejects if the first connection fails, which
-   * the client's `retries` repeat, and if `read` throws.
+   * Refreshes everything at the first connection, and after a lost one if the events have no ids. Rejects if the first connection fails,
+   * which the client's `retries` repeat, and if `read` throws.
    *
-   * Events of rivals may come in a different order than their changes: `{ version: (pet) => pet.revision }` skips an item that is older than
-   * the one that is shown.
+   * Events of rivals may come in a different order than their changes: `{ version: (pet) => pet.revision }` skips an item that is older
+   * than the one that is shown.
    */
   readonly follow: <Event>(
     client: QueryClientLike, open: (options: RequestOptions) => AsyncIterable<Event>,
@@ -98,7 +109,10 @@ type AllQueries<Calls> = {
  * ```
  */
 export interface FollowOptions<Item> extends RequestOptions {
-  /** Returns what each change of an item makes higher, such as its revision. An item of an event with a lower one than the item shown is skipped. */
+  /**
+   * Returns what each change of an item makes higher, such as its revision. An item of an event with a lower one than the item shown is
+   * skipped.
+   */
   readonly version?: (item: Item) => number | bigint;
 }
 
@@ -130,7 +144,9 @@ type Fits<Property, Sent> = unknown extends Sent ? true
   : [Exclude<Sent, undefined>] extends [WithReadonlyLists<Property>] ? true : false;
 type WithReadonlyLists<Value> = unknown extends Value ? Value : { readonly [Name in keyof Value]: WithReadonlyLists<Value[Name]> };
 
-type NamedQueries<Call, Item> = Call extends { readonly get: infer Get } ? { readonly get: [Item] extends [never] ? ReadOf<Get> : ItemReadOf<Get> }
+type AllNamedQueries<Calls, Item> = { readonly [Name in keyof Calls]: NamedQueries<Calls[Name], Item> };
+type NamedQueries<Call, Item> = Call extends { readonly get: infer Get }
+  ? { readonly get: [Item] extends [never] ? ReadOf<Get> : ItemReadOf<Get> }
   : ChangeOf<Call, Item>;
 
 /**
@@ -155,7 +171,9 @@ export interface ReadOptions<Data, Failure> extends WithError<Failure> {
  *
  * @example
  * ```ts
- * const loadFirst = <Item>({ queryFn }: InfiniteOptions<Item, object, Error>): Promise<ListPage<Item, object>> => queryFn({ pageParam: undefined });
+ * function loadFirst<Item>({ queryFn }: InfiniteOptions<Item, object, Error>): Promise<ListPage<Item, object>> {
+ *   return queryFn({ pageParam: undefined });
+ * }
  * ```
  */
 export interface InfiniteOptions<Item, Query, Failure> extends WithError<Failure> {
@@ -176,7 +194,9 @@ export interface InfiniteOptions<Item, Query, Failure> extends WithError<Failure
  *
  * @example
  * ```ts
- * const send = <Body>({ mutationFn }: ChangeOptions<[Body], string, Error>, body: Body, client: QueryClientLike) => mutationFn([body], { client });
+ * function send<Body>({ mutationFn }: ChangeOptions<[Body], string, Error>, body: Body, client: QueryClientLike): Promise<string> {
+ *   return mutationFn([body], { client });
+ * }
  * ```
  */
 export interface ChangeOptions<Arguments extends readonly unknown[], Data, Failure> extends WithError<Failure> {
@@ -201,9 +221,9 @@ interface WithError<Failure> {
  */
 export interface Optimistic<Item, Arguments extends readonly unknown[], Standard = boolean> {
   /**
-   * Shows the change at once, in `get`, `list` and `pages`, and takes it back if it fails. `true` is for `update`, `patch`, `edit`, `delete`:
-   * what a body leaves out stays. `'merge'` is for a `patch` with `mergePatch`, where `null` removes. A function returns the item as the change
-   * will leave it; `undefined` removes it from lists.
+   * Shows the change at once, in `get`, `list` and `pages`, and takes it back if it fails. `true` is for `update`, `patch`, `edit`,
+   * `delete`: what a body leaves out stays. `'merge'` is for a `patch` with `mergePatch`, where `null` removes. A function returns the item
+   * as the change will leave it; `undefined` removes it from lists.
    *
    * @default false
    */
@@ -215,7 +235,9 @@ export interface Optimistic<Item, Arguments extends readonly unknown[], Standard
  *
  * @example
  * ```ts
- * const describe = ({ status, message }: CallError<Api['/payment']['create']>): string => (status === undefined ? 'Are you offline?' : message);
+ * function describe({ status, message }: CallError<Api['/payment']['create']>): string {
+ *   return status === undefined ? 'Are you offline?' : message;
+ * }
  * ```
  */
 export type CallError<Op> =
@@ -237,8 +259,8 @@ export interface OtherProblemError<Declared> extends ProblemError {
 }
 
 /**
- * Tells what an event means: the item that has changed, with `item` if the event has it, or `null` if it was deleted. `undefined` is for anything
- * that may have changed, `null` for nothing. A singleton has no `id`.
+ * Tells what an event means: the item that has changed, with `item` if the event has it, or `null` if it was deleted. `undefined` is for
+ * anything that may have changed, `null` for nothing. A singleton has no `id`.
  *
  * @example
  * ```ts

@@ -19,8 +19,7 @@ export function adopt<T>(promised: PromiseLike<T>): Promise<T> {
 }
 
 /**
- * Calls a function with a value, or with the value that a promise resolves to. Returns a promise only then, or if the function returns
- * one.
+ * Calls a function with a value, or with the value that a promise resolves to. Returns a promise only then, or if the function returns one.
  */
 export function after<T, R>(value: T | PromiseLike<T>, next: (value: T) => R | PromiseLike<R>): R | PromiseLike<R> {
   return isThenable(value) ? adopt(value as PromiseLike<T>).then(next) : next(value);

@@ -3,8 +3,11 @@
 /** Finds the most similar of a few names: by two edits at most, one for each three characters, or else by its beginning. */
 export function findSimilarName(name: string, names: readonly string[]): string | undefined {
   const given = name.toLowerCase();
-  const edited = [0, 1, 2].flatMap((edits) => names.filter((each) => each.length >= 3 * edits && isWithinEdits(edits, given, each.toLowerCase())));
-  return edited[0] ?? names.find((each) => given.length > 2 && each.toLowerCase().startsWith(given));
+  const findWithin = (edits: number): string | undefined => {
+    return names.find((allowed) => allowed.length >= 3 * edits && isWithinEdits(edits, given, allowed.toLowerCase()));
+  };
+  const findLonger = (): string | undefined => names.find((allowed) => given.length > 2 && allowed.toLowerCase().startsWith(given));
+  return findWithin(0) ?? findWithin(1) ?? findWithin(2) ?? findLonger();
 }
 
 /** Whether so many edits make one string of the other: a character more, less or different, or two that are swapped. */

@@ -36,7 +36,8 @@ export function isBytes(value: unknown): value is Uint8Array {
 
 /** Whether a value is an iterable that may make its items when they are asked for, such as a generator. */
 export function isLazy(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value) && hasMethod(value, Symbol.iterator);
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || ArrayBuffer.isView(value)) return false;
+  return hasMethod(value, Symbol.iterator);
 }
 
 function hasMethod(value: object, name: PropertyKey): boolean {

@@ -1,4 +1,7 @@
-/** Reads the body of a request: checks its media type, encoding and declared length, then collects the bytes, or lets the operation iterate them. */
+/**
+ * Reads the body of a request: checks its media type, encoding and declared length, then collects the bytes, or lets the operation iterate
+ * them.
+ */
 import { acceptsType, type Format } from '../../declaration/format.ts';
 import type { Operation } from '../../endpoint/operation.ts';
 import { ApiError } from '../../errors/api-error.ts';

@@ -136,7 +136,8 @@ export class Call implements RequestInternals {
 
   /** Logs a failure, with the route. `status` is of the response, if the failure is the reason for it. */
   logFailure(message: string, cause: unknown, status?: number): void {
-    logWithId(this.exchange.settings.logger, this.exchange, makeRequestError(this.exchange, this.#routeName, shortenString(message), cause), status);
+    const error = makeRequestError(this.exchange, this.#routeName, shortenString(message), cause);
+    logWithId(this.exchange.settings.logger, this.exchange, error, status);
   }
 
   logUnawaited(what: string, thrown: unknown): void {
@@ -145,7 +146,8 @@ export class Call implements RequestInternals {
 
   /** Logs a failure in one line, with the route. */
   logLine(message: string, status?: number): void {
-    logWithId(this.exchange.settings.logger, this.exchange, makeRequestLine(this.exchange, this.#routeName, shortenString(message)), status);
+    const line = makeRequestLine(this.exchange, this.#routeName, shortenString(message));
+    logWithId(this.exchange.settings.logger, this.exchange, line, status);
   }
 
   get #routeName(): string {

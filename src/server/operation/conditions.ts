@@ -41,7 +41,10 @@ export function makeUnmetResponse({ exchange, operation }: Call, status: number,
   const { method, rawHeaders } = exchange;
   if (status >= 300 || !operation.kind.reads || !exchange.isOpen) return undefined;
   const current: Current = {
-    exists: true, etag: findHeader(headers, 'etag'), isVersion: operation.getTag !== undefined, lastModified: findHeader(headers, 'last-modified'),
+    exists: true,
+    etag: findHeader(headers, 'etag'),
+    isVersion: operation.getTag !== undefined,
+    lastModified: findHeader(headers, 'last-modified'),
   };
   switch (findUnmetStatus(method, rawHeaders, current)) {
     case 304:
@@ -92,8 +95,8 @@ export function findEarlyComparison(call: Call, request: ItemRequest): (() => Ma
 }
 
 /**
- * Throws a 412 if a condition of a change is not met, and the errors of the user's functions for the version. Also throws after a timeout and
- * when the client has left; then nobody gets the error.
+ * Throws a 412 if a condition of a change is not met, and the errors of the user's functions for the version. Also throws after a timeout
+ * and when the client has left; then nobody gets the error.
  */
 function compareVersions(call: Call, find: () => MaybePromise<Current | undefined>): MaybePromise<void> {
   const { exchange } = call;
@@ -130,8 +133,8 @@ function findSources({ operation, exchange: { rawHeaders } }: Call): VersionSour
   const asksDate = since !== undefined && parseDate(since) !== undefined;
   const currentVersion = asksVersion ? operation.endpoint.versions?.currentVersion : undefined;
   // Only a response of `get` can have a date.
-  const get = asksDate || (asksVersion && currentVersion === undefined) ? findVersionGet(operation, operation.endpoint.operations) : undefined;
-  return { known: UNKNOWN, currentVersion, get };
+  const asksGet = asksDate || (asksVersion && currentVersion === undefined);
+  return { known: UNKNOWN, currentVersion, get: asksGet ? findVersionGet(operation, operation.endpoint.operations) : undefined };
 }
 
 /** Finds the current version and date of the item of a change. `undefined` for a caller who may not see them. */
@@ -153,7 +156,8 @@ function callCurrentVersion(currentVersion: UserFunction, call: Call, request: I
   const ask = (): MaybePromise<Current | undefined> => unlessRejected(call, () => {
     const args = isSingleton ? [asking] : [request.itemId, asking];
     return after(currentVersion.apply(declared, args), (version) => {
-      return version === undefined || version === null ? MISSING : { ...EXISTING, etag: formatVersion(version, 'currentVersion'), isVersion: true };
+      if (version === undefined || version === null) return MISSING;
+      return { ...EXISTING, etag: formatVersion(version, 'currentVersion'), isVersion: true };
     });
   });
   if (context === known) return ask();

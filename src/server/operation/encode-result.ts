@@ -144,7 +144,9 @@ function encodeGivenReply(call: Call, reply: GivenReply, isKept: boolean): Encod
 function locateCreated(call: Call, { createdId: id, headers }: GivenReply): readonly string[] {
   const { endpoint, kind } = call.operation;
   if (id === undefined) return headers;
-  if (kind.result !== 'id' || endpoint.id === undefined) throw new TypeError('only create of an endpoint with ids can return created(): return reply(status, body)');
+  if (kind.result !== 'id' || endpoint.id === undefined) {
+    throw new TypeError('only create of an endpoint with ids can return created(): return reply(status, body)');
+  }
   if (hasHeader(headers, 'location')) return headers;
   return [...headers, ...locateItem(call, id, endpoint.id.format(id, 'created takes the id of the new item: it got'))];
 }

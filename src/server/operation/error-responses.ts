@@ -41,7 +41,8 @@ export function reportReturned(call: Call, rejection: Rejection | undefined): vo
 
 /** Ends an exchange after a failure of the server itself. */
 export function abandonRequest(exchange: Exchange, thrown: unknown): void {
-  logWithId(exchange.settings.logger, exchange, makeRequestError(exchange, 'a request', ApiError.internal(formatError(thrown)).message, thrown));
+  const { message } = ApiError.internal(formatError(thrown));
+  logWithId(exchange.settings.logger, exchange, makeRequestError(exchange, 'a request', message, thrown));
   exchange.abandon();
 }
 

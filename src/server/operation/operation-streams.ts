@@ -1,6 +1,6 @@
 /**
- * The streams of an operation that runs in interceptors: the input that it reads, and the results that it streams. An interceptor may return a
- * stream of its own that reads from the one of `run()`, so nothing is closed before the response is over.
+ * The streams of an operation that runs in interceptors: the input that it reads, and the results that it streams. An interceptor may
+ * return a stream of its own that reads from the one of `run()`, so nothing is closed before the response is over.
  */
 import type { AsyncResource } from 'node:async_hooks';
 import { dropUnsent, GivenReply, isChosen } from '../../declaration/reply.ts';
@@ -37,7 +37,9 @@ export class OperationStreams {
     if (stream !== undefined) this.#keep(stream, context ?? new asyncHooks.AsyncResource('RESTPOINT_STREAM'));
   }
 
-  /** Called with the result that is sent. Returns the async context of its stream. All other streams are closed, those of late results too. */
+  /**
+   * Called with the result that is sent. Returns the async context of its stream. All other streams are closed, those of late results too.
+   */
   send(result: unknown): AsyncResource | undefined {
     this.#isSent = true;
     const stream = findStream(result);

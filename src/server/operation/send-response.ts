@@ -95,8 +95,8 @@ function addCaching(exchange: Exchange, caching: Caching, response: Outgoing<Rep
 
 function formatControl(exchange: Exchange, { control, privateControl }: Caching, headers: readonly string[]): string[] {
   if (control === undefined || privateControl === undefined || exchange.hasSet('cache-control')) return [];
-  const isForOne = hasHeader(headers, 'set-cookie') || hasHeader(exchange.defaultHeaders.list, 'set-cookie') || exchange.hasSet('set-cookie');
-  return ['Cache-Control', isForOne ? privateControl : control];
+  const setsCookie = [headers, exchange.defaultHeaders.list].some((list) => hasHeader(list, 'set-cookie')) || exchange.hasSet('set-cookie');
+  return ['Cache-Control', setsCookie ? privateControl : control];
 }
 
 function formatBodyTag({ formatTag: format }: Caching, { status, body }: Outgoing<ReplyBody>): string[] {

@@ -28,8 +28,8 @@ const NO_ITEM = makeRejection(404, NOT_FOUND_MESSAGE);
  * body. `call.wait` counts against the time of the user's functions: when that is over, it sends a 503.
  *
  * A request is rejected by throwing. A `Rejection` is sent as it is. For any other error, `step` decides: in `authenticate` and `run` the
- * user's `mapError` is called, in `decode` it is not, and in `respond` the response is a 500. The two most frequent rejections are returned:
- * thrown, a 404 takes 1.6 times as long on Node 20, and 1.2 times on Node 26 (CPU time).
+ * user's `mapError` is called, in `decode` it is not, and in `respond` the response is a 500. The two most frequent rejections are
+ * returned: thrown, a 404 takes 1.6 times as long on Node 20, and 1.2 times on Node 26 (CPU time).
  */
 export async function serve(operation: Operation, exchange: Exchange, path: string): Promise<void> {
   const call = new Call(operation, exchange, path);
