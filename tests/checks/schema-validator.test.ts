@@ -101,6 +101,7 @@ for (const [schema, expected] of [
   [{ type: 'boolean' }, [true, false]],
   [{ enum: [3, 4], minimum: 4 }, [4]],
   [{ type: 'integer', exclusiveMinimum: 1, exclusiveMaximum: 3 }, [2]],
+  [{ type: 'number', exclusiveMinimum: 2, exclusiveMaximum: 3 }, [2.5]],
   [{ anyOf: [{ const: 'a' }, { type: 'null' }] }, ['a', null]],
   [{ type: 'string', maxLength: 1, minLength: 1, pattern: '^[a-f]$' }, ['a']],
   [{ type: 'array', items: { const: 7 }, minItems: 2, maxItems: 3 }, [[7, 7], [7, 7, 7], [7, 7]]],

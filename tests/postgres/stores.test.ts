@@ -358,6 +358,8 @@ const pool = new FakePool();
 for (const [what, make, expected] of [
   ['isolation without a transaction', () => postgresIdempotencyStore(pool, { transaction: false, isolation: 'serializable' }), 'options.isolation needs options.transaction: true'],
   ['a maximum', () => postgresIdempotencyStore(pool, { maxPerCaller: 0 }), 'options.maxPerCaller must be a whole number from 1'],
+  ['a time of a key', () => postgresIdempotencyStore(pool, { ttlMs: 0 }), 'options.ttlMs must be a whole number from 1'],
+  ['a time of an event', () => postgresEvents(pool, { channel: 'a', ttlMs: 0 }), 'options.ttlMs must be a whole number from 1'],
   ['no channel', () => postgresEvents(pool, undefined as never), 'options.channel is required: "booking"'],
   ['a channel', () => postgresEvents(pool, { channel: "a'" }), 'options.channel must be up to 64 letters'],
   ['an expression as a column', () => keyset({}, { id: 'lower(name)' }), 'columns.id must be the name of a column, such as "room.name": "lower(name)"'],
@@ -456,7 +458,8 @@ for (const [page, from, where, orderBy, values] of [
   [{ after: { id: 7, key: undefined }, by: undefined }, 1, '"booking"."id" > $1::bigint', '"booking"."id" ASC', [7]],
   [{ after: { id: 7, key: 'x' }, by: 'name', descending: true }, 2, '("app"."room"."Name", "booking"."id") < ($2, $3::bigint)', '"app"."room"."Name" DESC, "booking"."id" DESC', ['x', 7]],
 ] as const) {
-  pages(`${where} ORDER BY ${orderBy}`, () => assert.equal(keyset(page as never, COLUMNS, { from }), { where, orderBy, values }));
+  const options = from === 1 ? [] : [{ from }];
+  pages(`${where} ORDER BY ${orderBy}`, () => assert.equal(keyset(page as never, COLUMNS, ...options), { where, orderBy, values }));
 }
 pages('a cursor with U+0000 or half a surrogate pair is a 400: no string of PostgreSQL has it', () => {
   for (const page of [{ after: 'a\0' }, { by: 'name', after: { id: 1, key: '\0' } }, { by: 'name', after: { id: 1, key: 'a\ud800' } }]) {
