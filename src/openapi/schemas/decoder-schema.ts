@@ -107,23 +107,19 @@ export class DecoderSchema {
   }
 
   /** The definition that a schema refers to. */
-  findReferredDefinition(schema: JsonSchema): Definition | undefined {
+  #findReferredDefinition(schema: JsonSchema): Definition | undefined {
     const referred = this.findReferred(schema);
     return referred === undefined ? undefined : this.#definitions.get(referred);
   }
 
-  /** The references of a definition to definitions with generated names. */
-  listParts(definition: Definition): Visit[] {
-    return this.#listReferences(definition).filter(({ to }) => to.userName === undefined).map(({ visit }) => visit);
-  }
-
-  #listReferences({ schema: whole }: Definition): { readonly visit: Visit; readonly to: Definition }[] {
+  /** The references of a definition to others, and to itself. */
+  listReferences({ schema: whole }: Definition): { readonly visit: Visit; readonly to: Definition }[] {
     const visits: Visit[] = [{ schema: whole, from: undefined, keyword: '', key: undefined }];
     for (const visit of visits) {
       forEachSubschema(visit.schema, (schema, keyword, key) => visits.push({ schema, from: visit, keyword, key }));
     }
     return visits.flatMap((visit) => {
-      const to = this.findReferredDefinition(visit.schema);
+      const to = this.#findReferredDefinition(visit.schema);
       return to === undefined ? [] : [{ visit, to }];
     });
   }
@@ -160,7 +156,7 @@ export class DecoderSchema {
   write(schema: JsonSchema, referenceTo: (definition: Definition) => string): JsonSchema {
     const inAllOf = new Set<JsonSchema>();
     const write = (part: JsonSchema): JsonSchema => {
-      const definition = this.findReferredDefinition(part);
+      const definition = this.#findReferredDefinition(part);
       if (definition !== undefined && isReference(part)) return { $ref: referenceTo(definition) };
       const inlined = definition === undefined ? this.findReferred(part) : undefined;
       if (inlined !== undefined) {
@@ -247,7 +243,7 @@ export class DecoderSchema {
         visits.push(definition);
       }
       forEachSubschema(schema, (part, keyword, key) => {
-        const isKnown = isReference(part) && this.findReferredDefinition(part) !== undefined;
+        const isKnown = isReference(part) && this.#findReferredDefinition(part) !== undefined;
         if (!isKnown) visits.push({ schema: part, from: visit, keyword, key });
       });
     }
@@ -261,7 +257,7 @@ export class DecoderSchema {
     const sizes = new Map<Definition, number>();
     const ended: Definition[] = [];
     for (const definition of this.#definitions.values()) {
-      const references = this.#listReferences(definition);
+      const references = this.listReferences(definition);
       for (const { to } of references) addTo(referrers, to, definition);
       left.set(definition, references.length);
       sizes.set(definition, JSON.stringify(definition.schema).length);

@@ -21,76 +21,58 @@ export interface SharedPart {
   readonly visit: Visit;
 }
 
-interface PartReference {
-  readonly visit: Visit;
-  readonly to: SchemaPart;
-}
+type PartReference = Omit<SharedPart, 'members'> & { readonly to: Member };
 
-class SchemaPart {
-  readonly members: Member[] = [];
-  /** The references, by their paths. */
-  readonly references = new Map<string, PartReference>();
-  /** Set when a different part has been found to be the same. */
-  same: SchemaPart | undefined;
-
-  /** The part that stands for this one. */
-  get whole(): SchemaPart {
-    this.same &&= this.same.whole;
-    return this.same ?? this;
-  }
+/** Definitions that are the same, with their references to those with generated names, by their paths. */
+interface Group {
+  readonly members: Member[];
+  readonly references: Map<string, PartReference>;
 }
 
 /** Finds the shared parts of definitions with users' names. The shortest paths come first. */
 export function listSharedParts(named: readonly Member[]): SharedPart[] {
-  const roots = new Map<string, SchemaPart>();
-  const parts = new Map<Definition, SchemaPart>();
-  const same: [SchemaPart, SchemaPart][] = [];
+  const groups = new Map<Definition, Group>();
   const members = [...named];
-  const addTo = (part: SchemaPart, member: Member): SchemaPart => {
-    part.members.push(member);
-    parts.set(member.definition, part);
-    return part;
-  };
-  const refer = (from: SchemaPart, path: string, reference: PartReference): void => {
-    const known = from.references.get(path);
-    if (known === undefined) from.references.set(path, reference);
-    else same.push([known.to, reference.to]);
-  };
-  for (const member of named) {
-    const key = `${member.decoder.side} ${member.definition.userName}`;
-    roots.set(key, addTo(roots.get(key) ?? new SchemaPart(), member));
-  }
   // The loop also visits what it adds.
-  for (const { definition, decoder } of members) {
-    for (const visit of decoder.listParts(definition)) {
-      const member = { definition: decoder.findReferredDefinition(visit.schema) as Definition, decoder };
-      const known = parts.get(member.definition);
-      if (known === undefined) members.push(member);
-      refer(parts.get(definition) as SchemaPart, formatPath(visit), { visit, to: known ?? addTo(new SchemaPart(), member) });
-    }
+  for (const within of members) {
+    if (groups.has(within.definition)) continue;
+    const references = within.decoder.listReferences(within.definition).filter(({ to }) => to.userName === undefined)
+      .map(({ visit, to }): PartReference => ({ within, visit, to: { definition: to, decoder: within.decoder } }));
+    groups.set(within.definition, { members: [within], references: new Map(references.map((each) => [formatPath(each.visit), each])) });
+    for (const { to } of references) members.push(to);
   }
+  const findGroup = ({ definition }: Member): Group => groups.get(definition) as Group;
+  const firsts = new Map<string, Member>();
+  const same = named.map((member) => {
+    const key = `${member.decoder.side} ${member.definition.userName}`;
+    const first = firsts.get(key) ?? member;
+    firsts.set(key, first);
+    return [first, member] as const;
+  });
   // The same path from the same definition leads to the same part. The loop also visits what it adds.
   for (const [one, other] of same) {
-    const [kept, joined] = [one.whole, other.whole];
+    const [kept, joined] = [findGroup(one), findGroup(other)];
     if (kept === joined) continue;
-    joined.same = kept;
-    kept.members.push(...joined.members);
-    for (const [path, reference] of joined.references) refer(kept, path, reference);
-  }
-  return listReached([...roots.values()]);
-}
-
-function listReached(roots: readonly SchemaPart[]): SharedPart[] {
-  const found = new Map<SchemaPart, SharedPart>();
-  const all = [...roots];
-  for (const { members: [within], references } of all) {
-    for (const { visit, to: { whole } } of references.values()) {
-      if (found.has(whole)) continue;
-      found.set(whole, { members: whole.members, within: within as Member, visit });
-      all.push(whole);
+    for (const member of joined.members) {
+      kept.members.push(member);
+      groups.set(member.definition, kept);
+    }
+    for (const [path, reference] of joined.references) {
+      const known = kept.references.get(path);
+      if (known === undefined) kept.references.set(path, reference);
+      else same.push([known.to, reference.to]);
     }
   }
-  return [...found.values()];
+  const parts: SharedPart[] = [];
+  const reached = new Set([...firsts.values()].map(findGroup));
+  for (const { references } of reached) {
+    for (const { to, ...first } of references.values()) {
+      const group = findGroup(to);
+      if (!reached.has(group)) parts.push({ members: group.members, ...first });
+      reached.add(group);
+    }
+  }
+  return parts;
 }
 
 function formatPath({ from, keyword, key = '' }: Visit): string {
