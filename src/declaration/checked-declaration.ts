@@ -9,10 +9,10 @@
  *   ResultRules     the option of an operation with which the rule is asked. The message is at `run`
  *   PlainRules      how a kind sends its result, if no option changes that. The message is at `run`, or at the function
  *
- * Two types read the tables: `Mistakes` whether an endpoint has a mistake, and `Messages`, only for an endpoint that may have one, where. So
- * a new rule is a line of a table, and the type of its mistake below. An option with a rule is no longer one of `SureOptions`: `Messages`
- * decides each operation that has it, which takes more instantiations. Most endpoints have `query`, `input` and `run`, so `Mistakes` has the
- * rules of these itself: only a further rule for one of them is written there too.
+ * Two types read the tables: `Mistakes` whether an endpoint has a mistake, and `Messages`, only for an endpoint that may have one, where:
+ * `Messages` alone would take a third more instantiations. So a new rule is a line of a table, and the type of its mistake below. Most
+ * endpoints have no other options with rules than `query`, `input` and `run`. The rules of these stand in `CommonRules` too, which asks for
+ * all operations at once. An operation with any other option that has a rule is `Undecided`: `Messages` decides.
  */
 import type { ApiError } from '../errors/api-error.ts';
 import type { Limited, SchemaInput, UsedBy } from './contract.ts';
@@ -75,65 +75,76 @@ type NotAnOption<Name extends string> = `${Name} is not an option of this operat
 /**
  * `unknown` for an endpoint without a mistake, and else the messages at their properties. The parameter of `defineEndpoint` is an
  * intersection with it. `Whole` has also what the endpoint shares with others, by `endpointWith`.
- *
- * Where the types are known, the right side is `true`, since `Never` is always `never`. In a generic function of the user the compiler does
- * not know yet whether there is a mistake. It accepts the endpoint there, since it compares the two conditional types part by part.
  */
-export type CheckedDeclaration<Endpoint, Whole = Endpoint> =
-  IsNever<Mistakes<Endpoint, Whole>> extends IsNever<Mistakes<Endpoint, Whole> & Never<Mistakes<Endpoint, Whole>>>
-    ? unknown : Messages<Endpoint, Whole>;
+export type CheckedDeclaration<Endpoint, Whole = Endpoint> = IsNever<Mistakes<Endpoint, Whole>> extends AcceptedInGeneric<Mistakes<Endpoint, Whole>>
+  ? unknown : Messages<Endpoint, Whole>;
 
 type IsNever<Type> = [Type] extends [never] ? true : false;
+/**
+ * `true`, since `Never` is always `never`. But in a generic function of the user, where the compiler does not know the types yet, it cannot
+ * tell this from `IsNever`, as it compares two conditional types part by part: it accepts the endpoint.
+ */
+type AcceptedInGeneric<Type> = IsNever<Type & Never<Type>>;
 type Never<Type> = Type extends unknown ? never : never;
 
-/**
- * The plain rules get the results of all of their operations at once, which takes a fifth of the instantiations of `Messages`. An operation
- * with an option that is not in `SureOptions` is left to `Messages`, as is an endpoint with `use` or with a name that it cannot have.
- */
+/** The mistakes of an endpoint. `Messages` decides an endpoint with `use`, or with a name that it cannot have. */
 type Mistakes<Endpoint, Whole> = keyof Endpoint | (keyof Whole & 'use') extends Exclude<keyof ApiEndpoint<any, any>, 'use'>
-  ? EndpointRules<Whole>[keyof Endpoint & keyof EndpointRules] | SchemaMistake<Whole, keyof Endpoint>
-    | QueryMistake<OperationsIn<Endpoint, KindsWith<unknown>>> | UnusedInput<Endpoint[keyof Endpoint & UnnamedKindsWithoutBody]>
-    | { [Rule in keyof KindsByRule]: PlainRules<Whole, ResultsOf<Endpoint, KindsByRule[Rule]>>[Rule] }[keyof KindsByRule]
-  : Suspicious;
+  ? EndpointRules<Whole>[keyof Endpoint & keyof EndpointRules] | CommonRules<Endpoint, Whole>[keyof CommonRules]
+  : Undecided;
 
-/** Stands for an operation that only `Messages` can decide. No operation can return it. */
-type Suspicious = symbol;
+/** Stands for an operation that only `Messages` can decide. A symbol, since no operation can return one. */
+type Undecided = symbol;
+type UndecidedIf<Mistake> = Mistake extends string ? Undecided : never;
+
+/** The rules of these options, for all operations at once: the plain rules alone take a fifth of the instantiations of `Messages`. */
+interface CommonRules<Endpoint = any, Whole = any> {
+  readonly query: QueryMistake<OperationsIn<Endpoint, KindsWith<unknown>>>;
+  readonly input: UnusedInput<Endpoint[keyof Endpoint & UnnamedKindsWithoutBody]>;
+  readonly run: SchemaMistake<Whole, keyof Endpoint>
+    | { [Rule in keyof KindsByRule]: PlainRules<Whole, ResultsOf<Endpoint, KindsByRule[Rule]>>[Rule] }[keyof KindsByRule];
+}
+type DecidedOptions = keyof CommonRules | Exclude<OptionNames, keyof OptionRules | keyof ResultRules>;
+
 type UnnamedKindsWithoutBody = Exclude<KindsWith<{ readonly decoder: undefined }>, NamedKinds>;
-type UnusedInput<Declared> = Declared extends { readonly input: unknown } ? Suspicious : never;
-type SureOptions = 'query' | 'input' | 'run' | Exclude<OptionNames, keyof OptionRules | keyof ResultRules>;
+type UnusedInput<Declared> = Declared extends { readonly input: unknown } ? Undecided : never;
 
-type OperationsIn<Endpoint, Kinds> = Endpoint[keyof Endpoint & Exclude<Kinds, NamedKinds>] | EachOf<Endpoint[keyof Endpoint & Kinds & NamedKinds]>;
+type OperationsIn<Endpoint, Kinds> =
+  Endpoint[keyof Endpoint & Exclude<Kinds, NamedKinds>] | EachOf<Endpoint[keyof Endpoint & Kinds & NamedKinds]>;
 type EachOf<Named> = Named extends object ? Named[keyof Named] : never;
 
 type ResultsOf<Endpoint, Kinds> =
-  | SureResult<OperationsIn<Endpoint, Kinds & ItemKinds>, [...IdOf<IdIn<Endpoint>>, request: ApiRequest<any, any, any>]>
-  | SureResult<OperationsIn<Endpoint, Exclude<Kinds, ItemKinds>>, [request: ApiRequest<any, any, any>]>;
+  | DecidedResult<OperationsIn<Endpoint, Kinds & ItemKinds>, [...IdOf<IdIn<Endpoint>>, request: ApiRequest<any, any, any>]>
+  | DecidedResult<OperationsIn<Endpoint, Exclude<Kinds, ItemKinds>>, [request: ApiRequest<any, any, any>]>;
 // Without `input`, `run` takes no more than `Arguments`, or `InputMistake` may find a mistake.
-type SureResult<Declared, Arguments extends unknown[]> = Declared extends (...args: never) => infer Result ? ResultAlone<KnownResult<Result>>
-  : keyof Declared extends SureOptions
+type DecidedResult<Declared, Arguments extends unknown[]> = Declared extends (...args: never) => infer Result
+  ? ResultAlone<KnownResult<Result>>
+  : keyof Declared extends DecidedOptions
     ? Declared extends { readonly input: unknown; readonly run: (...args: never) => infer Result }
-      ? ResultAlone<KnownResult<Result>> | Suspected<DateMistake<Declared['input']>>
-      : Declared extends { readonly run: (...args: Arguments) => infer Result } ? ResultAlone<KnownResult<Result>> : Suspicious
-  : Suspicious;
+      ? ResultAlone<KnownResult<Result>> | UndecidedIf<DateMistake<Declared['input']>>
+      : Declared extends { readonly run: (...args: Arguments) => infer Result } ? ResultAlone<KnownResult<Result>> : Undecided
+  : Undecided;
 // For each operation alone: in the results of all, the `false` of a neighbour would hide the mistake.
-type ResultAlone<Result> = Result | Suspected<NoFalseMistake<Result>>;
-type Suspected<Mistake> = Mistake extends string ? Suspicious : never;
+type ResultAlone<Result> = Result | UndecidedIf<NoFalseMistake<Result>>;
 
 /** The result that a promise has. Left out if it can be anything, such as `any`: in a union it would hide all others. */
 type KnownResult<Result> = unknown extends Result ? never
-  : Result extends { readonly then: unknown } ? Result extends Promise<infer Value> ? KnownResult<Value> : Limited<Awaited<Result>> : Result;
+  : Result extends { readonly then: unknown }
+    ? Result extends Promise<infer Value> ? KnownResult<Value> : Limited<Awaited<Result>>
+  : Result;
 
 // ---- Where the mistakes are.
 
 // `as` keeps the compiler from inferring the type of an endpoint from this.
 type Messages<Endpoint, Whole> = {
-  readonly [Name in UnknownProperties<Endpoint> as Name]: `${Name & string} is not a property of an endpoint${Hint<Name, keyof ApiEndpoint<any, any>>}`;
+  readonly [Name in UnknownProperties<Endpoint> as Name]:
+    `${Name & string} is not a property of an endpoint${Hint<Name, keyof ApiEndpoint<any, any>>}`;
 } & {
   readonly [Kind in keyof Endpoint & KindsWith<unknown> as Kind]?: Kind extends NamedKinds
     ? { readonly [Name in keyof Endpoint[Kind] as Name]?: MistakeOrUnknown<OperationMessage<Whole, Kind, Endpoint[Kind][Name]>> }
     : MistakeOrUnknown<OperationMessage<Whole, Kind, Endpoint[Kind]>>;
 } & EndpointMessages<Whole, keyof Endpoint>;
-export type EndpointMessages<Whole, Names = keyof Whole> = MistakeOrUnknown<MessagesAt<Pick<EndpointRules<Whole>, Names & keyof EndpointRules>>>;
+export type EndpointMessages<Whole, Names = keyof Whole> =
+  MistakeOrUnknown<MessagesAt<Pick<EndpointRules<Whole>, Names & keyof EndpointRules>>>;
 
 type MessagesAt<Rules> = [Rules[keyof Rules]] extends [never] ? never
   : { readonly [Name in keyof Rules as [Rules[Name]] extends [never] ? never : Name]-?: Rules[Name] };
@@ -159,7 +170,8 @@ type UnknownProperties<Endpoint> = Endpoint extends Readonly<Record<string, unkn
 
 /** The name that was probably meant: with a letter more, less or different, or with two that are swapped. */
 export type Hint<Name, Names> = [Similar<Name, Names>] extends [never] ? '' : `: did you mean ${Similar<Name, Names>}?`;
-type Similar<Name, Each> = Each extends string ? IsSimilar<`${Lowercase<Name & string>} `, `${Lowercase<Each>} `> extends true ? Each : never : never;
+type Similar<Name, Each> = Each extends string
+  ? IsSimilar<`${Lowercase<Name & string>} `, `${Lowercase<Each>} `> extends true ? Each : never : never;
 type IsSimilar<A, B> = [A, B] extends [`${infer First}${infer Rest}`, `${infer Other}${infer Others}`]
   ? First extends Other ? IsSimilar<Rest, Others> : Rest extends B | Others ? true : A extends Others ? true
     : [Rest, Others] extends [`${Other}${infer Last}`, `${First}${infer Same}`] ? [Last] extends [Same] ? true : false : false
@@ -238,7 +250,8 @@ type ParamCodecsIn<Endpoint> = Endpoint extends { readonly params: infer Params 
 type DeclaredContext<Options, Default> = Options extends { readonly context: infer Context } ? Context : Default;
 
 type ScopesMistake<Whole, Options> = Options extends { readonly scopes: readonly (infer Scope)[] }
-  ? `getScopes never returns the scope ${Exclude<Scope, KnownScope<DeclaredContext<Options, DeclaredContext<Whole, undefined>>>> & string}` : never;
+  ? UnknownScope<Exclude<Scope, KnownScope<DeclaredContext<Options, DeclaredContext<Whole, undefined>>>>> : never;
+type UnknownScope<Scope> = `getScopes never returns the scope ${Scope & string}`;
 type KnownScope<Context> = Context extends { readonly ' types'?: { readonly scope: infer Scope } }
   ? unknown extends Scope ? string : Exclude<Scope, undefined> : string;
 
@@ -257,7 +270,8 @@ type OutputMistake<Output, Result> = Output extends OutputDecoder ? never
 
 /** An error that is returned, and that `errors` does not declare. */
 type ProblemMistake<Options, Result> = Options extends { readonly errors: infer Errors }
-  ? Result extends ReturnedProblem<infer Extensions, infer Status, infer Type> ? UndeclaredMistake<Errors, Extensions, Status, Type> : never : never;
+  ? Result extends ReturnedProblem<infer Extensions, infer Status, infer Type> ? UndeclaredMistake<Errors, Extensions, Status, Type> : never
+  : never;
 type UndeclaredMistake<Errors, Extensions, Status extends number, Type> = Status extends keyof Errors
   ? [EachDecoder<Errors[Status]>] extends [AnyDecoder]
     ? [Extensions & ProblemNames<Status, Type>] extends [DeclaredOutput<EachDecoder<Errors[Status]>>] ? never
@@ -267,7 +281,8 @@ type UndeclaredMistake<Errors, Extensions, Status extends number, Type> = Status
 /** The properties of RFC 9457, which a schema can name. */
 type ProblemNames<Status, Type> =
   { readonly type: Type; readonly status: Status } & Readonly<Record<'title' | 'detail' | 'instance', string>>;
-type DeclaredOutput<Decoder> = Decoder extends AnyDecoder ? unknown extends AcceptedBy<Decoder> ? Decoded<Decoder> : AcceptedBy<Decoder> : never;
+type DeclaredOutput<Decoder> = Decoder extends AnyDecoder
+  ? unknown extends AcceptedBy<Decoder> ? Decoded<Decoder> : AcceptedBy<Decoder> : never;
 
 /** A success without the headers that `responseHeaders` declares. */
 type HeadersMistake<Kind, Options, Result> = Options extends { readonly responseHeaders: infer Headers }
@@ -284,9 +299,8 @@ type CreatedMistake<Whole, Result> = Result extends Created<infer Own, any>
   ? [Own] extends [IdIn<Whole>] ? never : 'created() has a different type of id than the endpoint' : never;
 
 // If `undefined` is allowed, the compiler infers it as the result of a function without `return`.
-type UndefinedMistake<Whole, Result> = [Result] extends [undefined]
-  ? [Result] extends [never] ? never : Whole extends { readonly schema: unknown } ? 'get returns only undefined: is a return missing?' : never
-  : never;
+type UndefinedMistake<Whole, Result> = [Result] extends [never] ? never
+  : [Result, Whole] extends [undefined, { readonly schema: unknown }] ? 'get returns only undefined: is a return missing?' : never;
 
 /** A result of a different type than expected, where no result is sent. */
 type UnsentMistake<Result, Expected, Message = 'this result is not sent: return nothing, or declare output'> =
@@ -340,7 +354,8 @@ export type CheckedEndpoints<Endpoints, Scopes, Use> = Endpoints extends string
     | PathMistake<Path, ParamCodecsIn<Endpoints[Path]>>
     | ([Scopes] extends [readonly []] ? never : Endpoints[Path] extends { readonly scopes: unknown } ? never
       : ScopesMistake<Endpoints[Path], { readonly scopes: Scopes }>)
-    | (Interceptors extends Use ? never : SharedUseMistake<Endpoints[Path], { readonly use: Use }, OperationsIn<Endpoints[Path], KindsWith<unknown>>>)
+    | (Interceptors extends Use ? never
+      : SharedUseMistake<Endpoints[Path], { readonly use: Use }, OperationsIn<Endpoints[Path], KindsWith<unknown>>>)
   > : NotDefined;
 };
 type SharedUseMistake<Endpoint, User, Declared> = Declared extends unknown ? UseMistake<Endpoint, Omit<Declared, 'use'>, User> : never;

@@ -8,12 +8,21 @@ import type { DefinedEndpoint } from './defined-endpoint.ts';
 import type { Interceptors } from './interceptor.ts';
 import type { ContextFunction, ParamCodecs } from './operation-forms.ts';
 
-/**
- * An endpoint that the compiler infers and checks. `Endpoint` is its type. `Known` is the same type without the functions that have
- * untyped parameters: the types of these parameters follow from it.
- */
-export type Declaration<Endpoint, Id, Schema, Known, Context, Params, Item, Whole = Endpoint, Shared = Known> =
-  InferredEndpoint<Endpoint, Known, Whole> & ApiEndpoint<Id, Schema, Shared, Context, Params, Item>;
+/** The types that the compiler infers of an endpoint, each by itself. */
+interface InferredTypes {
+  readonly id: unknown;
+  readonly schema: unknown;
+  readonly context: unknown;
+  readonly params: unknown;
+  readonly item: unknown;
+  /** The endpoint without the functions that have untyped parameters: the types of these parameters follow from it. */
+  readonly known: unknown;
+}
+
+/** An endpoint of the type `Endpoint`, which the compiler infers and checks. `Whole` and `Known` have also what it shares with others. */
+export type Declaration<Endpoint, Of extends InferredTypes, Whole = Endpoint, Known = Of['known']> =
+  & InferredEndpoint<Endpoint, Of['known'], Whole>
+  & ApiEndpoint<Of['id'], Of['schema'], Known, Of['context'], Of['params'], Of['item']>;
 
 type InferredEndpoint<Endpoint, Known, Whole> = [Endpoint] extends [never] ? Endpoint & KnownIn<Known>
   : Endpoint extends DefinedEndpoint ? unknown : CheckedDeclaration<Endpoint, Whole>;
@@ -47,7 +56,7 @@ export function defineEndpoint<
   Endpoint, Schema extends AnyDecoder | undefined, Id = unknown, Context = undefined, Params = {}, Item = unknown, Known = {},
 >(
   // The compiler infers a wrapper's arguments from the last of several signatures, here the signature in `ApiEndpoint`.
-  endpoint: Declaration<Endpoint, Id, Schema, Known, Context, Params, Item>,
+  endpoint: Declaration<Endpoint, { id: Id; schema: Schema; context: Context; params: Params; item: Item; known: Known }>,
 ): Itself<Endpoint>;
 export function defineEndpoint(endpoint: unknown): unknown {
   return endpoint;
@@ -87,7 +96,10 @@ type KnownWith<Base, Known> = Base extends { readonly use: infer Use }
 /** What `endpointWith` returns: a `defineEndpoint` for endpoints with the properties of `Base`. */
 export interface DefineEndpointWith<Base, BaseContext, BaseParams> {
   <Endpoint, Schema extends AnyDecoder | undefined, Id = unknown, Context = BaseContext, Params = BaseParams, Item = unknown, Known = {}>(
-    endpoint: Declaration<Endpoint, Id, Schema, Known, Context, Params, Item, EndpointWith<Base, Endpoint>, KnownWith<Base, Known>>,
+    endpoint: Declaration<
+      Endpoint, { id: Id; schema: Schema; context: Context; params: Params; item: Item; known: Known },
+      EndpointWith<Base, Endpoint>, KnownWith<Base, Known>
+    >,
   ): unknown extends Endpoint ? never : Itself<EndpointWith<Base, Endpoint>>;
 }
 

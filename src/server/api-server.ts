@@ -193,7 +193,10 @@ export class ApiServer implements DescribedServer {
   registerEndpoint<
     Path extends string, Endpoint, Schema extends AnyDecoder | undefined,
     Id = unknown, Context = undefined, Params = {}, Item = unknown, Known = {},
-  >(subpath: SubPath<Path, Params>, endpoint: Declaration<Endpoint, Id, Schema, Known, Context, Params, Item>): void {
+  >(
+    subpath: SubPath<Path, Params>,
+    endpoint: Declaration<Endpoint, { id: Id; schema: Schema; context: Context; params: Params; item: Item; known: Known }>,
+  ): void {
     if (typeof subpath === 'object' && subpath !== null && !Array.isArray(subpath)) {
       throw new TypeError('registerEndpoint takes a sub-path and one endpoint. For several, write registerEndpoints({ … })');
     }
