@@ -20,6 +20,16 @@ import {
 } from './page-query.ts';
 import type { Pages, SortOption } from './page-types.ts';
 
+/** The literal types of options. */
+interface PagesLiterals {
+  readonly limit: string;
+  readonly after: string;
+  readonly sort: unknown;
+  readonly prev: boolean;
+  readonly before: string;
+  readonly envelope: boolean;
+}
+
 /**
  * The options of `pages`. Without a `codec`, cursors are strings.
  *
@@ -29,10 +39,7 @@ import type { Pages, SortOption } from './page-types.ts';
  * defineEndpoint({ id: integerId, list: { use: pages(options), run: ({ page: { after = 0, take } }) => db.list({ after, take }) } });
  * ```
  */
-export interface PagesOptions<
-  Item, Codec extends IdCodec<any> | undefined = undefined, Limit extends string = string, After extends string = string,
-  Sort = unknown, Prev extends boolean = boolean, Before extends string = string, Envelope extends boolean = boolean,
-> {
+export interface PagesOptions<Item, Codec extends IdCodec<any> | undefined = undefined, Of extends PagesLiterals = PagesLiterals> {
   /**
    * Returns the cursor of an item: an ascending id, or a time of creation with an id. The list must be sorted by it. It must be unique, and
    * never change, or items are sent twice or left out while the list changes. With `sort`, it must be an id: it follows the sort key.
@@ -45,9 +52,9 @@ export interface PagesOptions<
   /** The length of a page if the client does not set one. @default 20, or `max` if that is less */
   readonly default?: number;
   /** The name of the query parameter for the length of a page. @default "limit" */
-  readonly limit?: Limit;
+  readonly limit?: Of['limit'];
   /** The name of the query parameter for the cursor. @default "after" */
-  readonly after?: After;
+  readonly after?: Of['after'];
   /**
    * What clients can sort by, with `?sort=name` and `?sort=-name`: properties of the items, which are strings, numbers or dates and never
    * missing. The operation gets `page.by`, `page.descending`, and `page.after` with the `key` and the `id` of an item. Without `?sort=`,
@@ -62,17 +69,17 @@ export interface PagesOptions<
    * pages({ cursor: (pet: StoredPet) => pet.id, codec: integerId, sort: { name: stringId, legs: integerId } });
    * ```
    */
-  readonly sort?: Sort extends SortOption<NoInfer<Item>, Sort> ? Sort : SortOption<NoInfer<Item>, Sort>;
+  readonly sort?: Of['sort'] extends SortOption<NoInfer<Item>, Of['sort']> ? Of['sort'] : SortOption<NoInfer<Item>, Of['sort']>;
   /** Whether clients can go back, by a link to the previous page. The operation must then sort as `page.descending` says. @default false */
-  readonly prev?: Prev;
+  readonly prev?: Of['prev'];
   /** The name of the query parameter for the cursor of a previous page. @default "before" */
-  readonly before?: Before;
+  readonly before?: Of['before'];
   /**
    * Whether the body is `{ items, next, prev }`: the list, and the URLs of the links. A property for which there is no page is left out.
    *
    * @default false: the body is the list
    */
-  readonly envelope?: Envelope;
+  readonly envelope?: Of['envelope'];
 }
 
 type CursorOf<Codec, Default = string> = Codec extends IdCodec<infer Cursor> ? Cursor : Default;
@@ -99,7 +106,7 @@ export function pages<
   const Sort = undefined, const Prev extends boolean = false, const Before extends string = 'before',
   const Envelope extends boolean = false,
 >(
-  options: PagesOptions<Item, Codec, Limit, After, Sort, Prev, Before, Envelope>,
+  options: PagesOptions<Item, Codec, { limit: Limit; after: After; sort: Sort; prev: Prev; before: Before; envelope: Envelope }>,
 ): Pages<CursorOf<Codec>, Limit, After, Sort, Prev extends true ? Before : never, Envelope>;
 export function pages(options: unknown): Interceptor<any> & { readonly ' internal': InterceptorInternals } {
   const settings = checkPagesOptions(options);
