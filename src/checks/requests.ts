@@ -152,7 +152,7 @@ export class Requests {
       const { 'application/json': json } = (response !== undefined && 'content' in response && response.content) || {};
       if (json === undefined || this.#validator.findItemSchema(json.schema) !== undefined) return false;
       const properties = Object.values(this.#validator.listProperties(json.schema));
-      return properties.length === 0 || properties.some((each) => listValid(each, this.#validator, 1).some((value) => /^(?:string|number)$/.test(typeof value)));
+      return properties.length === 0 || properties.some((each) => listValid(each, this.#validator).some((value) => /^(?:string|number)$/.test(typeof value)));
     });
   }
 }
@@ -202,7 +202,7 @@ function* listChanged(value: unknown, schema: unknown, schemas: SchemaValidator)
     const [first, ...others] = value as unknown[];
     for (const changed of listChanged(first, schemas.findItemSchema(schema), schemas)) yield [changed, ...others];
   } else if (!isTime(value)) {
-    const named = isSchema(schema) ? listValid(schema, schemas, 1).filter((each) => value === undefined || typeof each === typeof value) : [];
+    const named = isSchema(schema) ? listValid(schema, schemas).filter((each) => value === undefined || typeof each === typeof value) : [];
     for (const other of [...named, ...listSimilar(value)]) if (other !== value) yield other;
   }
 }
