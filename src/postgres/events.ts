@@ -144,48 +144,32 @@ export interface PostgresEvents<Data = any> {
  * @throws `TypeError` for an invalid option.
  */
 export function postgresEvents<Data extends NamedData = any>(pool: PostgresPool, options: PostgresEventsOptions): PostgresEvents<Data> {
-  return new EventsTable(pool, options);
-}
-
-class EventsTable implements PostgresEvents {
-  readonly #pool: PostgresPool;
-  readonly #channel: string;
-  readonly #feed: Feed;
-  readonly #append: string;
-  readonly #sweeper: Sweeper;
-
-  constructor(pool: PostgresPool, options: PostgresEventsOptions) {
-    checkPool(pool, 'postgresEvents');
-    const { channel, ttlMs } = POSTGRES_EVENTS_OPTIONS.check(options ?? {}, 'options');
-    this.#pool = pool;
-    this.#channel = channel;
-    this.#feed = new Feed(pool, channel);
-    this.#append = `WITH added AS (INSERT INTO ${EVENTS_TABLE} (channel, event, data) VALUES ($1::text, $2::text, $3::text::json) RETURNING xid, id)
-      SELECT xid::text AS xid, id::text AS id, ${LINE} AS line, pg_notify('${NOTIFICATIONS}', $4::text) FROM added`;
-    this.#sweeper = new Sweeper(pool, `DELETE FROM ${EVENTS_TABLE} WHERE ctid IN (SELECT ctid FROM ${EVENTS_TABLE}
-      WHERE channel = $3::text AND created < now() - $2::bigint * interval '1 ms' ORDER BY created LIMIT $1::integer FOR UPDATE SKIP LOCKED)
-      RETURNING 1 AS one`, () => [ttlMs, channel]);
-  }
-
-  async append(tx: PostgresQueries, given: AppendedEvent<any>): Promise<string> {
-    const { event, data } = checkObject(given, 'an event');
-    if (event !== undefined && (typeof event !== 'string' || /[\r\n\0]/.test(event))) {
-      throw new TypeError(`the name of an event must be a string without line ends and NUL: ${JSON.stringify(event)}`);
-    }
-    const json = JSON.stringify(data) as string | undefined;
-    if (json === undefined) throw new TypeError(`the data of an event must be JSON: ${typeof data}`);
-    const { rows: [row] } = await queryWithLine(this.#pool, tx, this.#append, [this.#channel, event ?? null, json, this.#feed.payload]);
-    this.#sweeper.added();
-    return formatEventId(row as EventKey);
-  }
-
-  async position(tx?: PostgresQueries): Promise<string> {
-    return formatEventId(await this.#feed.findEnd(tx));
-  }
-
-  read(options: WhereOptions<Filter<any> | undefined> = {}): AsyncIterableIterator<any> {
-    return new EventReader(this.#feed, options.after === undefined ? undefined : parseEventId(options.after), options);
-  }
+  checkPool(pool, 'postgresEvents');
+  const { channel, ttlMs } = POSTGRES_EVENTS_OPTIONS.check(options ?? {}, 'options');
+  const feed = new Feed(pool, channel);
+  const appendRow = `WITH added AS (INSERT INTO ${EVENTS_TABLE} (channel, event, data)
+      VALUES ($1::text, $2::text, $3::text::json) RETURNING xid, id)
+    SELECT xid::text AS xid, id::text AS id, ${LINE} AS line, pg_notify('${NOTIFICATIONS}', $4::text) FROM added`;
+  const sweeper = new Sweeper(pool, `DELETE FROM ${EVENTS_TABLE} WHERE ctid IN (SELECT ctid FROM ${EVENTS_TABLE}
+    WHERE channel = $3::text AND created < now() - $2::bigint * interval '1 ms' ORDER BY created LIMIT $1::integer FOR UPDATE SKIP LOCKED)
+    RETURNING 1 AS one`, () => [ttlMs, channel]);
+  return {
+    append: async (tx, given) => {
+      const { event, data } = checkObject(given, 'an event');
+      if (event !== undefined && (typeof event !== 'string' || /[\r\n\0]/.test(event))) {
+        throw new TypeError(`the name of an event must be a string without line ends and NUL: ${JSON.stringify(event)}`);
+      }
+      const json = JSON.stringify(data) as string | undefined;
+      if (json === undefined) throw new TypeError(`the data of an event must be JSON: ${typeof data}`);
+      const { rows: [row] } = await queryWithLine(pool, tx, appendRow, [channel, event ?? null, json, feed.payload]);
+      sweeper.added();
+      return formatEventId(row as EventKey);
+    },
+    position: async (tx) => formatEventId(await feed.findEnd(tx)),
+    read: (given: WhereOptions<Filter<any> | undefined> = {}): AsyncIterableIterator<any> => {
+      return readEvents(feed, given.after === undefined ? undefined : parseEventId(given.after), given);
+    },
+  };
 }
 
 // The largest numbers of `xid8` and `bigint`.
@@ -199,44 +183,20 @@ function parseEventId(id: string): FeedStart {
   throw ApiError.argument('Last-Event-ID: expected the id of an event');
 }
 
-/** A generator that ends at once, even while it waits. */
-class EventReader implements AsyncIterableIterator<any> {
-  readonly #ended = new AbortController();
-  readonly #events: AsyncGenerator<any, undefined>;
-
-  constructor(feed: Feed, start: FeedStart | undefined, options: WhereOptions<Filter<any> | undefined>) {
-    this.#events = this.#read(feed, start, options);
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-
-  next(): Promise<IteratorResult<any, undefined>> {
-    return this.#events.next();
-  }
-
-  async return(): Promise<IteratorResult<any, undefined>> {
-    this.#end();
-    return { done: true, value: undefined };
-  }
-
-  readonly #end = (): void => {
-    this.#ended.abort();
-    void this.#events.return(undefined);
-  };
-
-  async *#read(
-    feed: Feed, start: FeedStart | undefined, { signal, where }: WhereOptions<Filter<any> | undefined>,
-  ): AsyncGenerator<any, undefined> {
+/** Reads events. Ends at once, even while it waits. */
+function readEvents(
+  feed: Feed, start: FeedStart | undefined, { signal, where }: WhereOptions<Filter<any> | undefined>,
+): AsyncIterableIterator<any> {
+  const ended = new AbortController();
+  async function* read(): AsyncGenerator<any, undefined> {
     if (signal?.aborted === true) return;
-    signal?.addEventListener('abort', this.#end);
+    signal?.addEventListener('abort', end);
     try {
       // How much was left out since the last id, as a part of a batch.
       let skipped = 0;
-      for await (const rows of feed.read(start, this.#ended.signal)) {
+      for await (const rows of feed.read(start, ended.signal)) {
         for (const { event, length } of rows) {
-          if (this.#ended.signal.aborted) return;
+          if (ended.signal.aborted) return;
           const isWanted = where === undefined || checkSync(where(event as StoredEvent<any>), 'where');
           skipped += 1 / BATCH + length / BATCH_BYTES;
           if (!isWanted && skipped < 1) continue;
@@ -245,7 +205,20 @@ class EventReader implements AsyncIterableIterator<any> {
         }
       }
     } finally {
-      signal?.removeEventListener('abort', this.#end);
+      signal?.removeEventListener('abort', end);
     }
   }
+  const reading = read();
+  const end = (): void => {
+    ended.abort();
+    void reading.return(undefined);
+  };
+  return {
+    [Symbol.asyncIterator]() { return this; },
+    next: () => reading.next(),
+    return: async () => {
+      end();
+      return { done: true, value: undefined };
+    },
+  };
 }

@@ -98,59 +98,21 @@ export function postgresIdempotencyStore(
   checkPool(pool, 'postgresIdempotencyStore');
   const settings = POSTGRES_IDEMPOTENCY_STORE_OPTIONS.check(options, 'options');
   const table = new KeysTable(pool, settings);
-  if (settings.transaction) return new TransactionStore(pool, settings.isolation, table);
+  if (settings.transaction) return makeTransactionStore(pool, settings.isolation, table);
   if (settings.isolation !== undefined) throw new TypeError('options.isolation needs options.transaction: true');
-  return new ClaimStore(pool, table);
+  return makeClaimStore(pool, table);
 }
 
 type Outcome = IdempotencyRecord | 'done' | 'running';
 
-/** The operation runs in the transaction in which its response is stored. */
-class TransactionStore implements IdempotencyStore<{ readonly tx: unknown }, UnavailableErrors> {
-  readonly ' internal': InterceptorInternals = { properties: ['tx'] };
-  readonly errors: UnavailableErrors = { 503: null };
-  readonly #pool: PostgresPool;
-  readonly #statements: PostgresQueries;
-  readonly #isolation: Isolation | undefined;
-  readonly #table: KeysTable;
-
-  constructor(pool: PostgresPool, isolation: Isolation | undefined, table: KeysTable) {
-    this.#pool = pool;
-    this.#statements = repeatStatements(pool);
-    this.#isolation = isolation;
-    this.#table = table;
-  }
-
-  async once(
-    claim: IdempotencyClaim | undefined, run: (adds: { readonly tx: unknown }) => Promise<StoredResponse>,
-    { signal, operationMs, compare }: Partial<RunConditions> = {},
-  ): Promise<Outcome> {
-    const prepare = compare && (() => this.#findOrCompare(claim, compare));
-    const settings = { isolation: this.#isolation, signal, operationMs, prepare };
-    const outcome = await runTransaction(this.#pool, settings, async (tx): Promise<Outcome> => {
-      if (claim === undefined) {
-        await run({ tx });
-        return 'done';
-      }
-      // The lock ends with the transaction, and so with the connection of a process that dies.
-      const statements = qualified(this.#pool, tx);
-      if (!await this.#table.lock(statements, claim)) return 'running';
-      const found = await this.#table.find(statements, claim);
-      if (found !== undefined) return found;
-      await this.#table.insert(statements, claim, await run({ tx }));
-      return 'done';
-    });
-    if (claim === undefined) return outcome;
-    if (outcome === 'done') this.#table.sweep(claim);
-    if (outcome !== 'running') return outcome;
-    // A repeated request holds the lock, too, and the snapshot of this transaction can be older than what is stored.
-    const tx = findTransaction(this.#pool);
-    return await this.#table.find(tx === undefined ? this.#statements : qualified(this.#pool, tx), claim) ?? 'running';
-  }
-
+/** Makes a store that runs the operation in the transaction in which its response is stored. */
+function makeTransactionStore(
+  pool: PostgresPool, isolation: Isolation | undefined, table: KeysTable,
+): IdempotencyStore<{ readonly tx: unknown }, UnavailableErrors> & { readonly ' internal': InterceptorInternals } {
+  const statements = repeatStatements(pool);
   /** Resolves to what is stored for the key, which is sent without a comparison. */
-  async #findOrCompare(claim: IdempotencyClaim | undefined, compare: () => Promise<void>): Promise<Outcome | undefined> {
-    const find = async (): Promise<Outcome | undefined> => claim && this.#table.find(this.#statements, claim);
+  const findOrCompare = async (claim: IdempotencyClaim | undefined, compare: () => Promise<void>): Promise<Outcome | undefined> => {
+    const find = async (): Promise<Outcome | undefined> => claim && table.find(statements, claim);
     const found = await find();
     if (found !== undefined) return found;
     try {
@@ -162,57 +124,75 @@ class TransactionStore implements IdempotencyStore<{ readonly tx: unknown }, Una
       if (late === undefined) throw unmet;
       return late;
     }
-  }
+  };
+  return {
+    ' internal': { properties: ['tx'] },
+    errors: { 503: null },
+    once: async (claim, run, { signal, operationMs, compare }: Partial<RunConditions> = {}) => {
+      const prepare = compare && (() => findOrCompare(claim, compare));
+      const outcome = await runTransaction(pool, { isolation, signal, operationMs, prepare }, async (tx): Promise<Outcome> => {
+        if (claim === undefined) {
+          await run({ tx });
+          return 'done';
+        }
+        // The lock ends with the transaction, and so with the connection of a process that dies.
+        const inTransaction = qualified(pool, tx);
+        if (!await table.lock(inTransaction, claim)) return 'running';
+        const found = await table.find(inTransaction, claim);
+        if (found !== undefined) return found;
+        await table.insert(inTransaction, claim, await run({ tx }));
+        return 'done';
+      });
+      if (claim === undefined) return outcome;
+      if (outcome === 'done') table.sweep(claim);
+      if (outcome !== 'running') return outcome;
+      // A repeated request holds the lock, too, and the snapshot of this transaction can be older than what is stored.
+      const tx = findTransaction(pool);
+      return await table.find(tx === undefined ? statements : qualified(pool, tx), claim) ?? 'running';
+    },
+  };
 }
 
-/** The key is claimed before the operation runs, and its response is stored afterwards. */
-class ClaimStore implements IdempotencyStore<{}, UnavailableErrors> {
-  readonly errors: UnavailableErrors = { 503: null };
-  readonly #pool: PostgresPool;
-  readonly #statements: PostgresQueries;
-  readonly #table: KeysTable;
-
-  constructor(pool: PostgresPool, table: KeysTable) {
-    this.#pool = pool;
-    this.#statements = repeatStatements(pool);
-    this.#table = table;
-  }
-
-  async once(claim: IdempotencyClaim | undefined, run: (adds: {}) => Promise<StoredResponse>): Promise<Outcome> {
-    if (claim === undefined) {
-      await run({});
-      return 'done';
-    }
-    checkOutside(this.#pool, 'idempotent with a store without a transaction');
-    const owner = randomUUID();
-    const found = await this.#claim(claim, owner);
-    if (found !== undefined) return found;
-    const renewal = setInterval(() => void this.#table.renew(this.#statements, claim, owner).catch(() => {}), LEASE_MS / 3).unref();
-    try {
-      const response = await run({}).catch(async (error: unknown) => {
-        await untilExpired(() => this.#table.free(this.#statements, claim, owner)).catch(() => {});
-        throw error;
-      });
-      // If this fails, the operation has succeeded: its key must not be free at once.
-      const isStored = await untilExpired(() => this.#table.store(this.#statements, claim, owner, response));
-      if (!isStored) throw new Error('The response was not stored: the claim of its key has ended while the operation ran.');
-    } finally {
-      clearInterval(renewal);
-    }
-    this.#table.sweep(claim);
-    return 'done';
-  }
-
+/** Makes a store that claims the key before the operation runs, and stores its response afterwards. */
+function makeClaimStore(pool: PostgresPool, table: KeysTable): IdempotencyStore<{}, UnavailableErrors> {
+  const statements = repeatStatements(pool);
   /** Resolves to `undefined` if the key is claimed now. */
-  async #claim(claim: IdempotencyClaim, owner: string): Promise<Outcome | undefined> {
+  const claimKey = async (claim: IdempotencyClaim, owner: string): Promise<Outcome | undefined> => {
     // The row that prevents a claim can be removed before it is read.
     for (let attempt = 0; attempt < CLAIM_ATTEMPTS; attempt += 1) {
-      if (await this.#table.claim(this.#statements, claim, owner)) return undefined;
-      const found = await this.#table.find(this.#statements, claim);
+      if (await table.claim(statements, claim, owner)) return undefined;
+      const found = await table.find(statements, claim);
       if (found !== undefined) return found;
     }
     return 'running';
-  }
+  };
+  return {
+    errors: { 503: null },
+    once: async (claim, run) => {
+      if (claim === undefined) {
+        await run({});
+        return 'done';
+      }
+      checkOutside(pool, 'idempotent with a store without a transaction');
+      const owner = randomUUID();
+      const found = await claimKey(claim, owner);
+      if (found !== undefined) return found;
+      const renewal = setInterval(() => void table.renew(statements, claim, owner).catch(() => {}), LEASE_MS / 3).unref();
+      try {
+        const response = await run({}).catch(async (error: unknown) => {
+          await untilExpired(() => table.free(statements, claim, owner)).catch(() => {});
+          throw error;
+        });
+        // If this fails, the operation has succeeded: its key must not be free at once.
+        const isStored = await untilExpired(() => table.store(statements, claim, owner, response));
+        if (!isStored) throw new Error('The response was not stored: the claim of its key has ended while the operation ran.');
+      } finally {
+        clearInterval(renewal);
+      }
+      table.sweep(claim);
+      return 'done';
+    },
+  };
 }
 
 /**
