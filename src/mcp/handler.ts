@@ -49,7 +49,7 @@ export function mcpHandler<Context = unknown>(
   server: DescribedServer, options: McpOptions<Context>,
 ): (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => Promise<void> {
   const checked = MCP_OPTIONS.check(options, 'options');
-  const methods = new Methods(server, checked);
+  const callMethod = makeMethods(server, checked);
   const { ' internal': { allowedHosts, operationMs } } = server;
   const respond = async (request: HandledRequest): Promise<Outgoing | undefined> => {
     const rejection = rejectByHead(request, checked);
@@ -64,7 +64,7 @@ export function mcpHandler<Context = unknown>(
     if (caller === undefined || body === undefined) return undefined;
     if (body === 'too long') return toOutgoing(TOO_LONG);
     const findOwn = (): string | undefined => findMetadata(checked.context, locate());
-    const call = (message: Message, isModern: boolean): Promise<object> => methods.call(message, isModern, request, caller.context);
+    const call = (message: Message, isModern: boolean): Promise<object> => callMethod(message, isModern, request, caller.context);
     return toOutgoing(await respondTo(body, joinHeaders(request.rawHeaders), call, findOwn));
   };
   return makeHandler(respond, {
@@ -212,77 +212,67 @@ interface Listed {
   readonly literals: PathLiterals;
 }
 
-type ToolOptions = Pick<CheckedMcpOptions, 'info' | 'tools'>;
+/** Calls a method. `context` is the caller's, by the option `context`. Throws `RpcError`. */
+type CallMethod = (message: Message, isModern: boolean, outer: OuterRequest, context: unknown) => Promise<object>;
 
-/** The methods that clients call. */
-class Methods {
-  readonly #server: DescribedServer;
-  readonly #options: ToolOptions;
-  #listed: Listed | undefined;
-
-  constructor(server: DescribedServer, options: ToolOptions) {
-    this.#server = server;
-    this.#options = options;
-  }
-
-  /** The result of a request. `context` is the caller's, by the option `context`. Throws `RpcError`. */
-  async call(message: Message, isModern: boolean, outer: OuterRequest, context: unknown): Promise<object> {
-    const result = await this.#handle(message, isModern, outer, context);
-    return isModern ? { resultType: 'complete', ...result, _meta: { [`${META}serverInfo`]: this.#options.info } } : result;
-  }
-
-  #handle({ method, params }: Message, isModern: boolean, outer: OuterRequest, context: unknown): object | Promise<object> {
-    if (method === 'tools/list') return { ...this.#list(params, context), ...(isModern && TTL) };
-    if (method === 'tools/call') return this.#callTool(params, outer, context);
-    if (isModern && method === 'server/discover') return { supportedVersions: REVISIONS, capabilities: CAPABILITIES, ...TTL };
-    if (!isModern && method === 'ping') return {};
-    if (!isModern && method === 'initialize') return this.#initialize(params);
-    throw new RpcError('unknownMethod', 'There is no such method.');
-  }
-
-  /** A client that asks for any other revision gets the newest, and may disconnect. */
-  #initialize({ protocolVersion }: Message['params']): object {
-    if (typeof protocolVersion !== 'string') throw new RpcError('params', 'The protocolVersion must be a string.');
-    const revision = LEGACY.find((each) => each === protocolVersion) ?? LEGACY[0];
-    return { protocolVersion: revision, capabilities: CAPABILITIES, serverInfo: this.#options.info };
-  }
-
-  #list({ cursor }: Message['params'], context: unknown): object {
-    const tools = this.#tools().tools.filter((tool) => this.#isFor(context, tool));
-    const last = typeof cursor === 'string' ? Buffer.from(cursor, 'base64url').toString() : undefined;
-    const start = cursor === undefined ? 0 : tools.findIndex(({ name }) => name === last) + 1;
-    if (cursor !== undefined && start === 0) throw new RpcError('params', 'The cursor is not from this list.');
-    const page = tools.slice(start, start + PAGE);
-    const end = page.at(-1);
-    const hasMore = end !== undefined && start + PAGE < tools.length;
-    return { tools: page.map(({ listed }) => listed), ...(hasMore && { nextCursor: Buffer.from(end.name).toString('base64url') }) };
-  }
-
-  #callTool({ name, arguments: given = {} }: Message['params'], outer: OuterRequest, context: unknown): Promise<object> {
-    const { byName, literals } = this.#tools();
-    if (typeof name !== 'string') throw new RpcError('params', 'The name of the tool must be a string.');
-    const tool = byName.get(name);
-    // A caller cannot find out which tools others have.
-    if (tool === undefined || !this.#isFor(context, tool)) throw new RpcError('params', 'There is no such tool.');
-    if (!isJsonObject(given)) throw new RpcError('params', 'The arguments must be an object.');
-    return callTool(this.#server[' internal'].nested, tool, given, literals, outer);
-  }
-
+/** Makes the methods that clients call. */
+function makeMethods(server: DescribedServer, { info, tools: isFor }: CheckedMcpOptions): CallMethod {
+  const { ' internal': { all, nested } } = server;
+  let listed: Listed | undefined;
+  const list = (): Listed => {
+    if (listed?.registered === all.length) return listed;
+    const tools = listTools(server);
+    const paths = all.flatMap((each) => ('operations' in each ? each.operations.map(({ pattern }) => pattern.template) : []));
+    const literals = new Set(paths.flatMap((path) => splitTemplate(path).flatMap(({ raw, name }) => (name === undefined ? [raw] : []))));
+    listed = { registered: all.length, tools, byName: new Map(tools.map((tool) => [tool.name, tool])), literals };
+    return listed;
+  };
   /** Whether a tool is for the caller with this context, by the option `tools`. */
-  #isFor(context: unknown, { described }: Tool): boolean {
-    const { tools } = this.#options;
-    const result = tools === undefined || tools(described, context);
+  const has = (context: unknown, { described }: Tool): boolean => {
+    const result = isFor === undefined || isFor(described, context);
     if (typeof result === 'boolean') return result;
     disown(result);
     throw new TypeError(`options.tools must return true or false, not a promise or any other value: ${formatValue(result)}`);
-  }
+  };
+  const handle = ({ method, params }: Message, isModern: boolean, outer: OuterRequest, context: unknown): object | Promise<object> => {
+    if (method === 'tools/list') {
+      return { ...formatPage(list().tools.filter((tool) => has(context, tool)), params), ...(isModern && TTL) };
+    }
+    if (method === 'tools/call') {
+      const { byName, literals } = list();
+      const { name, arguments: given = {} } = params;
+      if (typeof name !== 'string') throw new RpcError('params', 'The name of the tool must be a string.');
+      const tool = byName.get(name);
+      // A caller cannot find out which tools others have.
+      if (tool === undefined || !has(context, tool)) throw new RpcError('params', 'There is no such tool.');
+      if (!isJsonObject(given)) throw new RpcError('params', 'The arguments must be an object.');
+      return callTool(nested, tool, given, literals, outer);
+    }
+    if (isModern && method === 'server/discover') return { supportedVersions: REVISIONS, capabilities: CAPABILITIES, ...TTL };
+    if (!isModern && method === 'ping') return {};
+    if (!isModern && method === 'initialize') return { ...initialize(params), serverInfo: info };
+    throw new RpcError('unknownMethod', 'There is no such method.');
+  };
+  return async (message, isModern, outer, context) => {
+    const result = await handle(message, isModern, outer, context);
+    return isModern ? { resultType: 'complete', ...result, _meta: { [`${META}serverInfo`]: info } } : result;
+  };
+}
 
-  #tools(): Listed {
-    const { all } = this.#server[' internal'];
-    if (this.#listed?.registered === all.length) return this.#listed;
-    const tools = listTools(this.#server);
-    const paths = all.flatMap((each) => ('operations' in each ? each.operations.map(({ pattern }) => pattern.template) : []));
-    const literals = new Set(paths.flatMap((path) => splitTemplate(path).flatMap(({ raw, name }) => (name === undefined ? [raw] : []))));
-    return (this.#listed = { registered: all.length, tools, byName: new Map(tools.map((tool) => [tool.name, tool])), literals });
-  }
+/** A client that asks for any other revision gets the newest, and may disconnect. */
+function initialize({ protocolVersion }: Message['params']): object {
+  if (typeof protocolVersion !== 'string') throw new RpcError('params', 'The protocolVersion must be a string.');
+  const revision = LEGACY.find((each) => each === protocolVersion) ?? LEGACY[0];
+  return { protocolVersion: revision, capabilities: CAPABILITIES };
+}
+
+/** The tools after those of a cursor. */
+function formatPage(tools: readonly Tool[], { cursor }: Message['params']): object {
+  const last = typeof cursor === 'string' ? Buffer.from(cursor, 'base64url').toString() : undefined;
+  const start = cursor === undefined ? 0 : tools.findIndex(({ name }) => name === last) + 1;
+  if (cursor !== undefined && start === 0) throw new RpcError('params', 'The cursor is not from this list.');
+  const page = tools.slice(start, start + PAGE);
+  const end = page.at(-1);
+  const hasMore = end !== undefined && start + PAGE < tools.length;
+  return { tools: page.map(({ listed }) => listed), ...(hasMore && { nextCursor: Buffer.from(end.name).toString('base64url') }) };
 }

@@ -140,34 +140,31 @@ async function runIn<T>(pool: PostgresPool, tx: PostgresQueries, run: Transactio
 }
 
 /** Ends a transaction whose function goes on after its signal has aborted. */
-class Overtime {
-  /** Rejects when the time is over. */
-  readonly passed: Promise<never>;
-  readonly #settings: Pick<TransactionSettings, 'signal' | 'operationMs'>;
-  #reject!: (error: unknown) => void;
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(settings: Pick<TransactionSettings, 'signal' | 'operationMs'>) {
-    this.#settings = settings;
-    this.passed = new Promise((_, reject) => { this.#reject = reject; });
-    this.passed.catch(() => {});
-    if (settings.signal?.aborted === true) this.#begin();
-    else settings.signal?.addEventListener('abort', this.#begin);
-  }
-
-  clear(): void {
-    clearTimeout(this.#timer);
-    this.#settings.signal?.removeEventListener('abort', this.#begin);
-  }
-
-  readonly #begin = (): void => {
-    const { signal, operationMs } = this.#settings;
+function limitOvertime({ signal, operationMs }: Pick<TransactionSettings, 'signal' | 'operationMs'>): Overtime {
+  let reject!: (error: unknown) => void;
+  let timer: NodeJS.Timeout | undefined;
+  const passed = new Promise<never>((_, rejectPassed) => { reject = rejectPassed; });
+  passed.catch(() => {});
+  const begin = (): void => {
     if (operationMs === 0) return;
     const cause: unknown = signal?.reason;
     const isDeadline = operationMs === undefined || (Object(cause) as Error).name === 'TimeoutError';
     const ms = Math.min(MAX_MS, GRACE_MS + (isDeadline ? 0 : operationMs));
-    this.#timer = setTimeout(() => this.#reject(new Error(GIVEN_UP, { cause })), ms).unref();
+    timer = setTimeout(() => reject(new Error(GIVEN_UP, { cause })), ms).unref();
   };
+  if (signal?.aborted === true) begin();
+  else signal?.addEventListener('abort', begin);
+  const clear = (): void => {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', begin);
+  };
+  return { passed, clear };
+}
+
+interface Overtime {
+  /** Rejects when the time is over. */
+  readonly passed: Promise<never>;
+  clear(): void;
 }
 
 async function runConnected<T>(
@@ -175,7 +172,7 @@ async function runConnected<T>(
 ): Promise<T> {
   // Without a listener, a connection that is lost between two statements ends the process.
   client.on?.('error', ignoreLoss);
-  const overtime = new Overtime(settings);
+  const overtime = limitOvertime(settings);
   let isUsable = false;
   try {
     await Promise.race([begin(pool, client, settings.isolation), overtime.passed]);
@@ -221,7 +218,7 @@ async function runShared<T>(pool: SharedConnection, settings: TransactionSetting
   return pool.transaction(async (tx: PostgresQueries) => {
     signal?.throwIfAborted();
     if (isolation !== undefined) await tx.query(`SET TRANSACTION ISOLATION LEVEL ${isolation}`);
-    const overtime = new Overtime(settings);
+    const overtime = limitOvertime(settings);
     const result = await runIn(pool, tx, run, overtime).finally(() => overtime.clear());
     // After a statement that failed, this one fails too. COMMIT would succeed.
     await tx.query('SELECT 1');
