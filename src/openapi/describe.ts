@@ -6,14 +6,14 @@ import { listCredentialHeaders } from '../endpoint/context.ts';
 import type { DescribedServer } from '../endpoint/endpoint.ts';
 import type { Operation } from '../endpoint/operation.ts';
 import { fillTemplate } from '../router/pattern.ts';
-import { describeBody, JSON_TYPE } from './content.ts';
+import { describeBody } from './content.ts';
 import type { Components, OperationObject, SecurityRequirements } from './document.ts';
-import { joinCamel, joinPascal, nameEndpoint, nameOperation, splitWords, summarize } from './names.ts';
-import type { OpenApiWebhook } from './options.ts';
-import { describeParameters, type Parameter } from './parameters.ts';
+import { nameEndpoint, nameOperation, summarize } from './names.ts';
+import { describeParameters } from './parameters.ts';
 import { copyPlain, isSame, omitEmpty, omitUndefined, sortByName } from './plain-json.ts';
 import { ResponseComponents } from './responses.ts';
 import { Schemas } from './schemas/schemas.ts';
+import type { DescribedWebhook } from './webhooks.ts';
 
 /** An operation, with its part of the document. */
 export interface DescribedOperation {
@@ -33,16 +33,14 @@ export interface Description {
   readonly components: Components;
 }
 
-type Webhooks = Readonly<Record<string, OpenApiWebhook>>;
-
 export interface DescribeOptions {
-  readonly webhooks?: Webhooks;
+  readonly webhooks?: readonly DescribedWebhook[];
   /** Default: all. */
   readonly isDescribed?: (operation: Operation) => boolean;
 }
 
 /** Describes the operations of a server. Throws `TypeError` as `openApi` does. */
-export function describe(server: DescribedServer, { webhooks = {}, isDescribed = () => true }: DescribeOptions): Description {
+export function describe(server: DescribedServer, { webhooks = [], isDescribed = () => true }: DescribeOptions): Description {
   const { errorForm, jsonSchema, warn } = server[' internal'];
   const operations = listOperations(server, webhooks, isDescribed);
   const items = new Set([errorForm?.schema, ...operations.map(({ endpoint }) => endpoint.declared['schema'])]);
@@ -64,7 +62,7 @@ export function describe(server: DescribedServer, { webhooks = {}, isDescribed =
       });
       return { operation, operationId: object.operationId, template: toOpenApiPath(pattern.template), object, credentials };
     });
-    const sent = Object.entries(webhooks).map(([name, webhook]) => [name, { post: describeWebhook(name, webhook, schemas) }] as const);
+    const sent = webhooks.map((webhook) => [webhook.name, { post: webhook.describe(schemas) }] as const);
     const components = omitEmpty({
       schemas: schemas.components, responses: responses.components, headers: responses.headers, securitySchemes: security.schemes,
     });
@@ -79,7 +77,9 @@ export function describe(server: DescribedServer, { webhooks = {}, isDescribed =
  * Lists the described operations of a server, in order of registration. Throws `TypeError` if two of them and of the webhooks have the same
  * `operationId`.
  */
-function listOperations(server: DescribedServer, webhooks: Webhooks, isDescribed: (operation: Operation) => boolean): Operation[] {
+function listOperations(
+  server: DescribedServer, webhooks: readonly DescribedWebhook[], isDescribed: (operation: Operation) => boolean,
+): Operation[] {
   const operations = server[' internal'].all.flatMap((each) => ('operations' in each ? each.operations : [])).filter(isDescribed);
   const owners = new Map<string, string>();
   const add = (operationId: string, owner: string): void => {
@@ -88,7 +88,7 @@ function listOperations(server: DescribedServer, webhooks: Webhooks, isDescribed
     owners.set(operationId, owner);
   };
   for (const operation of operations) add(nameOperation(operation), `${operation.kind.method} ${operation.pattern.template}`);
-  for (const [name, webhook] of Object.entries(webhooks)) add(nameWebhook(name, webhook), `webhook ${name}`);
+  for (const { name, operationId } of webhooks) add(operationId, `webhook ${name}`);
   return operations;
 }
 
@@ -146,40 +146,4 @@ export class SecuritySchemes {
     if (isSame(known, scheme)) return { name, optional };
     throw new TypeError(`security scheme ${name} is declared twice, as ${JSON.stringify(known)} and as ${JSON.stringify(scheme)}`);
   }
-}
-
-// https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
-const HEADERS: readonly (readonly [name: string, type: string, description: string])[] = [
-  ['webhook-id', 'string', 'Names the webhook. It is the same if the webhook is sent again.'],
-  ['webhook-timestamp', 'integer', 'When this request was sent, in seconds since 1970. Reject one that is old.'],
-  ['webhook-signature', 'string', 'Signatures with a space between them, one for each secret: v1, and the HMAC-SHA256 of id.timestamp.body as Base64.'],
-];
-
-/**
- * Describes a webhook: a request that the API sends to URLs of its clients, with the headers of Standard Webhooks.
- *
- *   pet.created: { schema: Pet }   ->   webhooks["pet.created"].post, operationId petCreatedWebhook
- */
-export function describeWebhook(name: string, webhook: OpenApiWebhook, schemas: Schemas): OperationObject {
-  const { schema, summary = summarizeWebhook(name), description, tags, deprecated } = webhook;
-  const operationId = nameWebhook(name, webhook);
-  const owner = { at: `webhook ${name}`, names: [joinPascal([operationId])] };
-  return omitUndefined<OperationObject>({
-    tags: tags && [...tags], summary, description, operationId, deprecated,
-    parameters: HEADERS.map(([header, type, about]): Parameter => ({ name: header, in: 'header', required: true, description: about, schema: { type } })),
-    requestBody: { required: true, content: { [JSON_TYPE]: { schema: schemas.describe(schema, 'output', owner) } } },
-    responses: { '2XX': { description: 'The webhook is received.' }, default: { description: 'The webhook is sent again later.' } },
-    security: [],
-  });
-}
-
-/** Names a webhook: its `operationId`. */
-export function nameWebhook(name: string, { operationId }: OpenApiWebhook): string {
-  return operationId ?? joinCamel([name, 'webhook']);
-}
-
-/** `Pet created` for `pet.created`. */
-function summarizeWebhook(name: string): string {
-  const words = splitWords(name);
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -27,7 +27,12 @@ export function nameOperation({ endpoint, kind, name, options: { operationId } }
 
 /** Summarizes an operation without `summary`: `Create pet`, `List pet`, `Feed pet`. */
 export function summarize({ endpoint, kind, name }: Operation): string {
-  const words = [splitWords(name === '' ? kind.name : name), splitWords(nameEndpoint(endpoint))].filter((each) => each !== '').join(' ');
+  return toSentence([name === '' ? kind.name : name, nameEndpoint(endpoint)]);
+}
+
+/** `Create pet` for `create` and `pet`. */
+export function toSentence(names: readonly string[]): string {
+  const words = names.map(splitWords).filter((each) => each !== '').join(' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
@@ -54,7 +59,7 @@ export function joinCamel(strings: readonly string[]): string {
 }
 
 /** `zoo pet` for `zooPet`, `pet shop` for `pet-shop`. */
-export function splitWords(name: string): string {
+function splitWords(name: string): string {
   return name.replaceAll(/[^\p{L}\p{N}]+/gu, ' ').replaceAll(/(\p{Ll}|\p{N})(\p{Lu})/gu, '$1 $2').toLowerCase().trim();
 }
 

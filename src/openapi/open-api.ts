@@ -12,6 +12,7 @@ import type { OpenApiDocument, OperationObject } from './document.ts';
 import { OPEN_API_OPTIONS, type OpenApiOptions } from './options.ts';
 import { copyPlain, omitEmpty, omitUndefined } from './plain-json.ts';
 import { keepUsedComponents } from './used-components.ts';
+import { describeWebhooks } from './webhooks.ts';
 
 /**
  * Makes the OpenAPI document of a server. It is the same for the same registrations: paths in order of registration, components sorted by
@@ -28,12 +29,12 @@ import { keepUsedComponents } from './used-components.ts';
  * name; and if `transform` returns no document. An error of `transform` is thrown on.
  */
 export function openApi(server: DescribedServer, options: OpenApiOptions): OpenApiDocument {
-  const { info, servers, tags, transform, ...describing } = OPEN_API_OPTIONS.check(options, 'options');
-  const { operations, webhooks, components } = describe(server, { ...describing, isDescribed: isShown });
+  const { info, servers, tags, transform, webhooks: given } = OPEN_API_OPTIONS.check(options, 'options');
+  const { operations, webhooks, components } = describe(server, { webhooks: describeWebhooks(given), isDescribed: isShown });
   const paths: Record<string, Record<string, OperationObject>> = {};
   for (const { template, operation: { kind: { method } }, object } of operations) (paths[template] ??= {})[method.toLowerCase()] = object;
-  const given = omitUndefined<GivenProperties>({ info, servers, tags });
-  const document = { openapi: '3.1.0', ...copyPlain(given), paths, ...omitEmpty({ webhooks, components }) };
+  const copied = copyPlain(omitUndefined<Pick<OpenApiDocument, 'info' | 'servers' | 'tags'>>({ info, servers, tags }));
+  const document = { openapi: '3.1.0', ...copied, paths, ...omitEmpty({ webhooks, components }) };
   if (transform === undefined) return document;
   // It may change the document that it gets.
   const made = copyPlain(document);
@@ -43,8 +44,6 @@ export function openApi(server: DescribedServer, options: OpenApiOptions): OpenA
 function isShown({ options, endpoint: { declared } }: Operation): boolean {
   return (options.hidden ?? declared['hidden']) !== true;
 }
-
-type GivenProperties = Pick<OpenApiDocument, 'info' | 'servers' | 'tags'>;
 
 function checkDocument(document: unknown): OpenApiDocument {
   disown(document);
