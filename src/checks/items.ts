@@ -3,7 +3,6 @@
  *
  *   GET /v1/zoo/:zoo/pet/:id   ->   POST /v1/zoo creates /v1/zoo/3, POST /v1/zoo/3/pet creates /v1/zoo/3/pet/7
  */
-import { formatLocation } from '../endpoint/endpoint.ts';
 import { encodeForm, JSON_TYPE } from '../openapi/content.ts';
 import { toFormData } from '../client/form-data.ts';
 import { isJsonType } from '../http/media-type.ts';
@@ -159,7 +158,7 @@ export class SubjectItems {
     const get = findSubject(this.#subjects, 'GET', `${creating.path === '/' ? '' : creating.path}/:id`);
     const getParts = get === undefined || this.explainUncalled(get) !== undefined ? undefined : await this.makeParts(get);
     for (const [, value] of values.sort(([one], [other]) => rank(one) - rank(other))) {
-      const path = formatLocation(creating.operation.endpoint, collection, String(value));
+      const path = creating.operation.endpoint.formatLocation(collection, String(value));
       if (path === undefined) continue;
       if (get === undefined || getParts === undefined) return path;
       const { status, body } = await this.#requests.send(get, path, getParts);

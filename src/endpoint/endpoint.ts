@@ -125,6 +125,16 @@ export class Endpoint {
     return this.id === undefined;
   }
 
+  /** Returns the path of the item, below the path of its `create`; `undefined` if no request can have the id in its path. */
+  formatLocation(path: string, formattedId: string): string | undefined {
+    if (formattedId.length > MAX_ID || !formattedId.isWellFormed()) return undefined;
+    const rest = this.itemSuffix === '/*id' ? encodeSegments(formattedId, this.id?.emptySegments === true) : encodeSegment(formattedId);
+    if (rest === undefined) return undefined;
+    const location = path.endsWith('/') ? path + rest : `${path}/${rest}`;
+    // A reference that begins with two slashes names a host.
+    return location.startsWith('//') ? undefined : location;
+  }
+
   /** Converts an error that an operation threw to an `ApiError`: by the endpoint's `mapError`, or else the server's. */
   mapError(thrown: unknown): ApiError {
     disown(thrown);
@@ -206,16 +216,6 @@ const UNREACHABLE_IDS: readonly string[] = ['', '.', '..'];
 // Longer than any path that servers accept.
 const MAX_ID = 2 ** 16;
 const UNREACHABLE_ESCAPES = /%0[0AD]/;
-
-/** Returns the path of the item, below the path of its `create`; `undefined` if no request can have the id in its path. */
-export function formatLocation({ id, itemSuffix }: Endpoint, path: string, formattedId: string): string | undefined {
-  if (formattedId.length > MAX_ID || !formattedId.isWellFormed()) return undefined;
-  const rest = itemSuffix === '/*id' ? encodeSegments(formattedId, id?.emptySegments === true) : encodeSegment(formattedId);
-  if (rest === undefined) return undefined;
-  const location = path.endsWith('/') ? path + rest : `${path}/${rest}`;
-  // A reference that begins with two slashes names a host.
-  return location.startsWith('//') ? undefined : location;
-}
 
 /** Returns `undefined` if no request can have the id as the rest of its path. */
 function encodeSegments(id: string, canBeEmpty: boolean): string | undefined {

@@ -1,5 +1,5 @@
 /** The path of a new item, from its id. */
-import { Endpoint, formatLocation } from '../../src/endpoint/endpoint.ts';
+import { Endpoint } from '../../src/endpoint/endpoint.ts';
 import { stringId, wildcardId } from '../../src/declaration/id-codec.ts';
 import { checkServerOptions } from '../../src/server/settings/server-options.ts';
 import { assert, suite } from '../support/facts.ts';
@@ -24,6 +24,6 @@ for (const [id, path, formatted, expected] of [
   const title = `${path} and ${formatted.slice(0, 20)}${formatted.length > 20 ? `… (${formatted.length})` : ''} -> ${expected?.slice(0, 20)}`;
   locations(title, () => {
     const endpoint = new Endpoint('', '/pet', { id, schema: String, create: (name: string) => name, get: (name: string) => name }, SETTINGS);
-    assert.is(formatLocation(endpoint, path, formatted), expected);
+    assert.is(endpoint.formatLocation(path, formatted), expected);
   });
 }

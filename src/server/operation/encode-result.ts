@@ -11,7 +11,6 @@ import type { MaybePromise } from '../../declaration/decoder.ts';
 import { chooseContentType, findFormat, type Format } from '../../declaration/format.ts';
 import type { OperationResponse } from '../../declaration/interceptor.ts';
 import { findStatus } from '../../declaration/kinds.ts';
-import { formatLocation } from '../../endpoint/endpoint.ts';
 import type { Operation } from '../../endpoint/operation.ts';
 import { type DeclaredHeaders, decodeError, decodeOutput } from '../../endpoint/outputs.ts';
 import {
@@ -155,7 +154,7 @@ function locateCreated(call: Call, { createdId: id, headers }: GivenReply): read
 function locateItem(call: Call, id: unknown, idString: string): readonly string[] {
   const { operation, exchange: { baseUrl }, path } = call;
   if (idString.length > MAX_BODY) throw makeTooLongError();
-  const location = baseUrl === undefined ? undefined : formatLocation(operation.endpoint, baseUrl + path, idString);
+  const location = baseUrl === undefined ? undefined : operation.endpoint.formatLocation(baseUrl + path, idString);
   if (location !== undefined) return ['Location', location];
   const shown = JSON.stringify(idString.slice(0, MAX_SHOWN));
   const reason = baseUrl === undefined ? 'the path of the mount is not valid' : `no path can have the id ${shown}`;
