@@ -29,9 +29,8 @@ export type { Limits } from './http/limits.ts';
 export type { ApiServerOptions } from './server/settings/server-options.ts';
 export type { TlsOptions } from './server/settings/tls-options.ts';
 export type { UpgradeHandler, UpgradeOptions } from './server/listeners/upgrades.ts';
-export {
-  bytes, type Bytes, type BytesOptions, type Decoding, defineFormat, type Encoded, type Encoding, type Format, type FormatParts,
-} from './declaration/format.ts';
+export { bytes, type Bytes, type BytesOptions, defineFormat } from './declaration/define-format.ts';
+export type { Decoding, Encoded, Encoding, Format, FormatParts } from './declaration/format.ts';
 export type {
   InterceptedCall, Interceptor, Interceptors, MatchedRequest, OnRequest, OperationResponse, RequestInterceptor,
   Run, RunOptions,

@@ -2,7 +2,7 @@
  * The results that an operation may return, as types. At the function itself, the compiler compares the result with what `output` takes,
  * and the result of `get` with the schema. It checks the rest by `ResultMistake`, once it knows the whole endpoint.
  */
-import type { Bytes } from './format.ts';
+import type { Bytes } from './define-format.ts';
 import type { AnyDecoder, Decoded, MaybePromise, OutputDecoder } from './decoder.ts';
 import type { FindingKinds, RowOf, StatusOfKind } from './kinds.ts';
 import type { Created, Reply, ReturnedProblem, SuccessStatus } from './reply.ts';

@@ -6,7 +6,8 @@
  *   name=Rex&tag=a&tag=b   ->   { name: 'Rex', tag: ['a', 'b'] }
  */
 import type { Decoded } from '../declaration/decoder.ts';
-import { acceptsType, checkTypes, makeFormat, type Format } from '../declaration/format.ts';
+import { checkTypes, makeFormat } from '../declaration/define-format.ts';
+import { acceptsType, type Format } from '../declaration/format.ts';
 import { findRequestHead } from '../endpoint/context.ts';
 import { chooseLists } from '../endpoint/string-fields.ts';
 import type { IsString } from '../declaration/sendable-names.ts';

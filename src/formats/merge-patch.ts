@@ -4,7 +4,8 @@
  *   { input: mergePatch(Pet), run: async (id, change) => store.replace(id, await change(await store.find(id))) }
  */
 import type { Decoded } from '../declaration/decoder.ts';
-import { type Format, makeFormat } from '../declaration/format.ts';
+import { makeFormat } from '../declaration/define-format.ts';
+import type { Format } from '../declaration/format.ts';
 import type { RequestInternals } from '../declaration/request.ts';
 import { isJsonObject, parseJson } from '../http/json.ts';
 import { findInternals } from '../util/internals.ts';
