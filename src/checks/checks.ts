@@ -7,7 +7,7 @@
  */
 import type { DescribedServer } from '../endpoint/endpoint.ts';
 import { SubjectItems } from './items.ts';
-import { CHECKS_OPTIONS, type ChecksOptions } from './options.ts';
+import { CHECKS_OPTIONS, type ChecksOptions } from './checks-options.ts';
 import { CROWDS, RACES } from './race-rows.ts';
 import { PAGES, READS } from './read-rows.ts';
 import { REJECTIONS } from './rejection-rows.ts';

@@ -9,7 +9,7 @@ import { isJsonType } from '../http/media-type.ts';
 import { type Segment, splitTemplate } from '../router/pattern.ts';
 import { isBytes } from '../util/stream.ts';
 import { type ReceivedResponse, tryJson } from './kept-document.ts';
-import { checkSample, lowerNames, type Sample } from './options.ts';
+import { checkSample, lowerNames, type Sample } from './checks-options.ts';
 import { makeFailure, type RequestParts, type Requests } from './requests.ts';
 import { explainForbidden, readShape, type Subject, findCreate, findSubject, takesForm } from './subject.ts';
 

@@ -8,7 +8,7 @@ import { isSchema } from '../endpoint/json-schema.ts';
 import { isJsonType } from '../http/media-type.ts';
 import type { Components } from '../openapi/document.ts';
 import { KeptDocument, type ReceivedResponse, tryJson } from './kept-document.ts';
-import type { CheckedChecksOptions } from './options.ts';
+import type { CheckedChecksOptions } from './checks-options.ts';
 import type { SchemaValidator } from './schema-validator.ts';
 import { formatDeclaration, type Subject } from './subject.ts';
 import { listValid } from './valid-values.ts';

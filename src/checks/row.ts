@@ -4,7 +4,7 @@
  */
 import { KEY_HEADER, type SubjectItems } from './items.ts';
 import type { ReceivedResponse } from './kept-document.ts';
-import type { CheckedChecksOptions } from './options.ts';
+import type { CheckedChecksOptions } from './checks-options.ts';
 import { makeFailure, type RequestParts, type Requests } from './requests.ts';
 import { findCreate, findSubject, findUpdate, type Subject } from './subject.ts';
 

@@ -5,7 +5,7 @@ import type { DescribedServer } from '../endpoint/endpoint.ts';
 import { convertDecoder } from '../endpoint/decoder-json-schema.ts';
 import { formatOperation, type Operation } from '../endpoint/operation.ts';
 import { parsePattern } from '../router/pattern.ts';
-import type { CheckedChecksOptions, Sample, SampleMaker } from './options.ts';
+import type { CheckedChecksOptions, Sample, SampleMaker } from './checks-options.ts';
 
 /** An operation that is checked. */
 export interface Subject {

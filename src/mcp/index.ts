@@ -1,2 +1,2 @@
-export { mcpHandler } from './handler.ts';
-export type { ListedTool, McpOptions } from './options.ts';
+export { mcpHandler } from './mcp-handler.ts';
+export type { ListedTool, McpOptions } from './mcp-options.ts';

@@ -10,7 +10,7 @@ import { parseMediaType } from '../http/media-type.ts';
 import { fillTemplate } from '../router/pattern.ts';
 import { decodeBase64 } from '../util/bytes.ts';
 import { isInstance } from '../util/promises.ts';
-import { ScopeError } from './messages.ts';
+import { ScopeError } from './json-rpc.ts';
 import type { Tool } from './tools.ts';
 
 /** The result of a call, as `tools/call` has it. */

@@ -17,7 +17,7 @@ import { describe, type DescribedOperation } from '../openapi/describe.ts';
 import { toComponentName } from '../openapi/names.ts';
 import { findCodec, type Parameter } from '../openapi/parameters.ts';
 import { listOutputs } from '../openapi/responses.ts';
-import type { ListedTool } from './options.ts';
+import type { ListedTool } from './mcp-options.ts';
 
 /** A tool, and how its arguments become a request. */
 export interface Tool {

@@ -9,7 +9,7 @@ import type { Operation } from '../endpoint/operation.ts';
 import { disown, describeType } from '../util/promises.ts';
 import { describe } from './describe.ts';
 import type { OpenApiDocument, OperationObject } from './document.ts';
-import { OPEN_API_OPTIONS, type OpenApiOptions } from './options.ts';
+import { OPEN_API_OPTIONS, type OpenApiOptions } from './open-api-options.ts';
 import { copyPlain, omitEmpty, omitUndefined } from './plain-json.ts';
 import { keepUsedComponents } from './used-components.ts';
 import { describeWebhooks } from './webhooks.ts';

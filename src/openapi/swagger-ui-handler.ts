@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { makeHandler } from '../endpoint/handler.ts';
 import { fileModules } from '../node.ts';
 import { anything, type Checked, option, required, shape, type Shape } from '../util/options.ts';
-import { type FileSource, makeFile, type ServedFile, serveFile } from './handler.ts';
+import { type FileSource, makeFile, type ServedFile, serveFile } from './open-api-handler.ts';
 
 /**
  * The options of `swaggerUiHandler`. An unknown name throws `TypeError`.

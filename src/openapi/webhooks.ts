@@ -6,7 +6,7 @@
 import { JSON_TYPE } from './content.ts';
 import type { OperationObject } from './document.ts';
 import { joinCamel, joinPascal, toSentence } from './names.ts';
-import type { OpenApiWebhook } from './options.ts';
+import type { OpenApiWebhook } from './open-api-options.ts';
 import type { Parameter } from './parameters.ts';
 import { omitUndefined } from './plain-json.ts';
 import type { Schemas } from './schemas/schemas.ts';

@@ -8,7 +8,7 @@ import { findHeader } from '../http/head.ts';
 import type { Outgoing } from '../http/response.ts';
 import { cryptoModule } from '../node.ts';
 import { openApi } from './open-api.ts';
-import { OPEN_API_OPTIONS, type OpenApiOptions } from './options.ts';
+import { OPEN_API_OPTIONS, type OpenApiOptions } from './open-api-options.ts';
 
 /** A listener for `mount`. */
 export type OpenApiHandler = (request: IncomingMessage, response: ServerResponse) => void;

@@ -22,8 +22,8 @@ import { clearTimeout, setTimeout } from '../util/timers.ts';
 import {
   isModern, LEGACY, makeErrorResponse, makeResultResponse, makeScopeResponse, type Message, META, parseMessage, REVISIONS,
   RpcError, type RpcResponse, ScopeError,
-} from './messages.ts';
-import { type CheckedMcpOptions, MCP_OPTIONS, type McpOptions } from './options.ts';
+} from './json-rpc.ts';
+import { type CheckedMcpOptions, MCP_OPTIONS, type McpOptions } from './mcp-options.ts';
 import { callTool, type PathLiterals } from './tool-call.ts';
 import { listTools, type Tool } from './tools.ts';
 
