@@ -62,8 +62,8 @@ export interface ChecksOptions {
   /** The credentials of a caller without any scope. */
   readonly unscoped?: Readonly<Record<string, string>>;
   /**
-   * By `operationId`: the credentials of a caller to whom the item does not belong. Such a caller is rejected, even after the owner has read
-   * the item. A list, or a singleton of each caller, does not show what the owner writes.
+   * By `operationId`: the credentials of a caller to whom the item does not belong. Such a caller is rejected, even after the owner has
+   * read the item. A list, or a singleton of each caller, does not show what the owner writes.
    */
   readonly strangers?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /**

@@ -1,6 +1,7 @@
 /**
- * Requests that come at once. A store that reads, waits and writes loses one of two changes, or makes one twice. Each check sends two requests
- * one after the other, in both orders, and then at several distances, each on a new item. What is the same in both orders must be so at once.
+ * Requests that come at once. A store that reads, waits and writes loses one of two changes, or makes one twice. Each check sends two
+ * requests one after the other, in both orders, and then at several distances, each on a new item. What is the same in both orders must be
+ * so at once.
  */
 import { performance, setImmediate, setTimeout } from '../util/timers.ts';
 import { isSchema } from '../endpoint/json-schema.ts';
@@ -27,8 +28,8 @@ const countSuccesses = (responses: readonly ReceivedResponse[]): number => respo
 const readPattern = (responses: readonly ReceivedResponse[]): string => responses.map(isSuccess).join();
 
 /**
- * Waits for a time, and at least for the next turn of the event loop: requests of two connections never share one, so what an operation does
- * without waiting is not interrupted. A timer takes a millisecond or more.
+ * Waits for a time, and at least for the next turn of the event loop: requests of two connections never share one, so what an operation
+ * does without waiting is not interrupted. A timer takes a millisecond or more.
  */
 async function pass(ms: number): Promise<void> {
   const end = performance.now() + ms;

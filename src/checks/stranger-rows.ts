@@ -1,6 +1,6 @@
 /**
- * What callers do to whom an item does not belong, by the option `strangers`. An item is rejected. A list, or a singleton of each caller, is
- * not: it must not show what its owner writes, and what such a caller writes must not be what its owner sees.
+ * What callers do to whom an item does not belong, by the option `strangers`. An item is rejected. A list, or a singleton of each caller,
+ * is not: it must not show what its owner writes, and what such a caller writes must not be what its owner sees.
  */
 import type { ReceivedResponse } from './kept-document.ts';
 import { listAdded, readEntries } from './lists.ts';

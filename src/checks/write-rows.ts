@@ -1,6 +1,6 @@
 /**
- * The effects of create, update and delete can be seen by GET. Items have versions, and a change of a different version is rejected (RFC 9110
- * section 13). A request that is repeated with its `Idempotency-Key` is done once.
+ * The effects of create, update and delete can be seen by GET. Items have versions, and a change of a different version is rejected (RFC
+ * 9110 section 13). A request that is repeated with its `Idempotency-Key` is done once.
  */
 import { isSchema } from '../endpoint/json-schema.ts';
 import { comparesVersions } from '../endpoint/versions.ts';
@@ -113,8 +113,8 @@ interface StateChange {
 
 /**
  * Calls an update until GET shows something different: with the body of a second sample, if that is a function, and then with the first one
- * with one value changed. A body that the server rejects, by a rule that is in no schema, shows nothing. Nor does a property that GET does not
- * show.
+ * with one value changed. A body that the server rejects, by a rule that is in no schema, shows nothing. Nor does a property that GET does
+ * not show.
  */
 export async function changeState(probe: Probe, update: Subject, get: Subject): Promise<StateChange> {
   const { items, requests } = probe.tools;

@@ -179,8 +179,8 @@ export type OnRequest = (request: MatchedRequest) => MaybePromise<ResponseHeader
  */
 export interface RequestInterceptor extends Pick<Interceptor, 'errors' | 'scopes'> {
   /**
-   * Called when the route has matched, before authentication, parameters, query and body. Not called for paths and methods that no operation
-   * has.
+   * Called when the route has matched, before authentication, parameters, query and body. Not called for paths and methods that no
+   * operation has.
    */
   readonly onRequest: OnRequest;
   /** Not here: an `Interceptor` has it. */

@@ -97,7 +97,9 @@ export interface OperationKind extends KindRow {
   readonly body: (typeof METHODS)[Method]['body'];
   /** The response header with the media types of its body (RFC 5789 section 3.1, Linked Data Platform 1.0). */
   readonly bodyTypesHeader: (typeof METHODS)[Method]['bodyTypes'];
-  /** Whether a browser can send it for a page of any origin without a preflight. Reads can be sent so too, but their results stay hidden. */
+  /**
+   * Whether a browser can send it for a page of any origin without a preflight. Reads can be sent so too, but their results stay hidden.
+   */
   readonly isSimple: boolean;
 }
 

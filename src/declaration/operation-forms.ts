@@ -39,13 +39,16 @@ export type ContextFunction<Context, Params, Id> =
 /** The results of a `ContextFunction` that reject the caller. */
 type Rejecting = false | undefined | null;
 
-/** The context of admitted callers, by a `ContextFunction`. The functions of `restpoint/auth` say themselves whether it can be `undefined`. */
+/**
+ * The context of admitted callers, by a `ContextFunction`. The functions of `restpoint/auth` say themselves whether it can be `undefined`.
+ */
 export type Admitted<Function> = Function extends (...args: never) => infer Result
   ? ' types' extends keyof Function ? Exclude<Awaited<Result>, false> : Exclude<Awaited<Result>, Rejecting>
   : undefined;
 
 /** Nobody passes this string: the compiler's message about a wrong `use` ends with it. */
-export type InterceptorsExpected = 'use must be an interceptor, such as { around: (call, run) => run() }, or a list of them. Middleware is for server.use';
+export type InterceptorsExpected =
+  'use must be an interceptor, such as { around: (call, run) => run() }, or a list of them. Middleware is for server.use';
 
 /** A string. The compiler keeps its literal type. */
 export type Scope = (string & {}) | '';
@@ -87,8 +90,8 @@ export interface OperationOptions {
    */
   readonly output?: OutputDecoder | Readonly<Record<number, OutputDecoder | null>>;
   /**
-   * The statuses that it may fail with, and decoders of the properties of their problems: one, or a list for problems of which each has its own
-   * `type` or `code`. A problem is sent with what its decoder returns, so properties that a schema does not name are not sent.
+   * The statuses that it may fail with, and decoders of the properties of their problems: one, or a list for problems of which each has its
+   * own `type` or `code`. A problem is sent with what its decoder returns, so properties that a schema does not name are not sent.
    *
    * @example
    * ```ts
@@ -101,8 +104,8 @@ export interface OperationOptions {
    */
   readonly errors?: Readonly<Record<number, AnyDecoder | readonly AnyDecoder[] | null>>;
   /**
-   * The headers of its successes, by name: `responseHeaders: { 'X-Total': z.int() }`. The compiler asks `reply` and `created` for them. A success in
-   * which one is missing or wrong is a logged 500. A schema that accepts `undefined` makes a header optional.
+   * The headers of its successes, by name: `responseHeaders: { 'X-Total': z.int() }`. The compiler asks `reply` and `created` for them. A
+   * success in which one is missing or wrong is a logged 500. A schema that accepts `undefined` makes a header optional.
    */
   readonly responseHeaders?: Readonly<Record<string, AnyDecoder>>;
   /** The scopes that a caller needs, in place of the endpoint's `scopes`; `[]` for none. The context must know scopes. */
@@ -112,8 +115,8 @@ export interface OperationOptions {
   /** Accepts an empty body as `undefined`, without calling the decoder. */
   readonly optional?: boolean;
   /**
-   * The names in the query whose values are lists, even of one, for a `query` without a JSON Schema, such as a function. With one, a value is
-   * a list if its JSON Schema has the type `array`.
+   * The names in the query whose values are lists, even of one, for a `query` without a JSON Schema, such as a function. With one, a value
+   * is a list if its JSON Schema has the type `array`.
    */
   readonly lists?: readonly string[];
   /** Decodes the headers, an object by their names in lower case. Its result is `request.headers`. */
@@ -132,8 +135,8 @@ export interface OperationOptions {
    */
   readonly cache?: CacheOptions;
   /**
-   * `'body'`: successes of a `get`, `list` or named read get an `ETag` that is a hash of their body. A client that has the body gets a 304. A
-   * response that has an `ETag` keeps it. A stream without one is a logged 500. Not for the `get` of an endpoint with `version`.
+   * `'body'`: successes of a `get`, `list` or named read get an `ETag` that is a hash of their body. A client that has the body gets a 304.
+   * A response that has an `ETag` keeps it. A stream without one is a logged 500. Not for the `get` of an endpoint with `version`.
    */
   readonly etag?: 'body';
   /** Limits of this operation in place of the server's: `limits: { bodyBytes: 10_000_000, operationMs: 60_000 }`. */
@@ -169,7 +172,8 @@ export interface ToolDescription {
   /** What the tool does. @default `summary` and `description` */
   readonly description?: string;
   /**
-   * Declared headers that a model may choose, beside `If-Match`, `If-None-Match` and `Idempotency-Key`. The request with the call wins over it.
+   * Declared headers that a model may choose, beside `If-Match`, `If-None-Match` and `Idempotency-Key`. The request with the call wins over
+   * it.
    * @default none
    */
   readonly headers?: readonly string[];
@@ -230,12 +234,14 @@ type EndpointTypes = Readonly<Record<'id' | 'context' | 'params' | 'added', unkn
 type SchemaTypes = EndpointTypes & { readonly schema: unknown };
 
 /** Returns the version of an item before it is changed; `undefined` if there is no item. */
-export type CurrentVersion<Of extends EndpointTypes> = (...args: [...IdOf<Of['id']>, request: PlainRequest<Of>]) => MaybePromise<string | number | undefined>;
+export type CurrentVersion<Of extends EndpointTypes> =
+  (...args: [...IdOf<Of['id']>, request: PlainRequest<Of>]) => MaybePromise<string | number | undefined>;
 
 /** The request of an operation without options. */
 type PlainRequest<Of extends EndpointTypes> = RequestOf<Of['context'], Of['params'], UndeclaredQuery> & Of['added'];
 /** The request that `run` gets. */
-type RequestIn<Known, Of extends EndpointTypes> = RequestOf<ContextIn<Known, Of['context']>, Of['params'], DecodedQuery<Known>> & Of['added'] & AddedIn<Known>;
+type RequestIn<Known, Of extends EndpointTypes> =
+  RequestOf<ContextIn<Known, Of['context']>, Of['params'], DecodedQuery<Known>> & Of['added'] & AddedIn<Known>;
 // One condition for `use` and `headers`, since most operations have neither.
 type AddedIn<Known> = keyof Known & ('use' | 'headers') extends never ? unknown : InterceptorAdds<Known> & HeadersIn<Known>;
 /** The properties that the interceptors of an operation or an endpoint add to the request; `unknown` if they add nothing. */
@@ -268,14 +274,18 @@ type Shorthand<Kind, Of extends SchemaTypes, Item> = RowOf<Kind> extends { reado
 type ReadArguments<Id, Request> = 0 extends 1 & Id ? [id: any, request: Request]
   : [unknown] extends [Id] ? [request: Request] : [id: NoInfer<Id>, request: Request];
 
-/** The options object of an operation without a body. */
-interface OptionsWithoutBody<Kind, Known, Of extends SchemaTypes, Item> extends OperationOptions {
+/** The options of an operation, except `run`, `input` and `context`. */
+interface QueryingOptions extends OperationOptions {
   /**
    * Decodes the query, given as an object of strings and lists of strings. Its result is `request.query`. A query that it rejects gets 400:
    *
    *   list: { query: z.object({ legs: z.coerce.number().optional() }), run: ({ query }) => store.list(query.legs) }
    */
   readonly query?: AnyDecoder;
+}
+
+/** The options object of an operation without a body. */
+interface OptionsWithoutBody<Kind, Known, Of extends SchemaTypes, Item> extends QueryingOptions {
   /** Authenticates callers of this operation, in place of the endpoint's `context`. */
   readonly context?: ContextFunction<unknown, Of['params'], ItemId<Kind, Of['id']>>;
   /** The operation. Gets the id, if the path has one, and the request: `run: (id, { query, context }) => …`. */
@@ -288,24 +298,19 @@ interface OptionsWithoutBody<Kind, Known, Of extends SchemaTypes, Item> extends 
  * The options object of an operation with a body. `input` decodes it, else the endpoint's `schema` for the kinds that take it; else `run`
  * gets no body.
  */
-interface OptionsWithBody<Kind, Known, Of extends SchemaTypes> extends OperationOptions {
-  /** Decodes the body, in place of the endpoint's `schema`: a schema, a function, or a format such as `bytes()`. */
-  readonly input?: KnownDecoder<InputIn<Known>>;
-  /**
-   * Decodes the query, given as an object of strings and lists of strings. Its result is `request.query`. A query that it rejects gets 400:
-   *
-   *   list: { query: z.object({ legs: z.coerce.number().optional() }), run: ({ query }) => store.list(query.legs) }
-   */
-  readonly query?: AnyDecoder;
+interface OptionsWithBody<Kind, Known, Of extends SchemaTypes> extends QueryingOptions {
   /** Authenticates callers of this operation, in place of the endpoint's `context`. */
   readonly context?: ContextFunction<unknown, Of['params'], ItemId<Kind, Of['id']>>;
+  /** Decodes the body, in place of the endpoint's `schema`: a schema, a function, or a format such as `bytes()`. */
+  readonly input?: KnownDecoder<InputIn<Known>>;
   /** The operation. Gets the id, if the path has one, then the decoded body, and the request: `run: (id, pet, { context }) => …`. */
   readonly run: Has<InputIn<Known>> extends true
-    ? (...args: [...IdOf<ItemId<Kind, Of['id']>>, input: Decoded<InputIn<Known>>, request: RequestIn<Known, Of>]) => RunResult<Kind, Known, Of['id']>
+    ? RunWithBody<ItemId<Kind, Of['id']>, InputIn<Known>, RequestIn<Known, Of>, RunResult<Kind, Known, Of['id']>>
     : Has<RowOf<Kind> extends { readonly decoder: 'schema' } ? Of['schema'] : unknown> extends true
-      ? (...args: [...IdOf<ItemId<Kind, Of['id']>>, input: Decoded<Of['schema']>, request: RequestIn<Known, Of>]) => RunResult<Kind, Known, Of['id']>
+      ? RunWithBody<ItemId<Kind, Of['id']>, Of['schema'], RequestIn<Known, Of>, RunResult<Kind, Known, Of['id']>>
       : (...args: [...IdOf<ItemId<Kind, Of['id']>>, request: RequestIn<Known, Of>]) => RunResult<Kind, Known, Of['id']>;
 }
+type RunWithBody<Id, Decoder, Request, Result> = (...args: [...IdOf<Id>, input: Decoded<Decoder>, request: Request]) => Result;
 
 /**
  * A Custom operation of an endpoint, for a variable that holds one.
@@ -343,7 +348,9 @@ interface NamedShorthand<Of extends EndpointTypes> {
   (...args: [...IdOf<Of['id']>, request: PlainRequest<Of>]): unknown;
 }
 
-interface NamedOptions<Known, Of extends EndpointTypes> extends OperationOptions {
+interface NamedOptions<Known, Of extends EndpointTypes> extends QueryingOptions {
+  /** Authenticates callers of this operation, in place of the endpoint's `context`. */
+  readonly context?: ContextFunction<unknown, Of['params'], Of['id']>;
   /**
    * The method of its route. `'GET'` only reads, so that it can be cached, and sent again. It has no body:
    *
@@ -352,14 +359,6 @@ interface NamedOptions<Known, Of extends EndpointTypes> extends OperationOptions
   readonly method?: NamedMethod;
   /** Decodes the body: a schema, a function, or a format such as `bytes()`. Without it, the body is ignored. Not with `method: 'GET'`. */
   readonly input?: KnownDecoder<InputIn<Known>>;
-  /**
-   * Decodes the query, given as an object of strings and lists of strings. Its result is `request.query`. A query that it rejects gets 400:
-   *
-   *   find: { query: z.object({ legs: z.coerce.number().optional() }), run: ({ query }) => store.list(query.legs) }
-   */
-  readonly query?: AnyDecoder;
-  /** Authenticates callers of this operation, in place of the endpoint's `context`. */
-  readonly context?: ContextFunction<unknown, Of['params'], Of['id']>;
   /**
    * The operation. Gets the id, for an `itemCustom`, then the decoded body, with `input`, and the request: `run: (id, portion, request) =>
    * …`.

@@ -59,7 +59,9 @@ export interface Created<Id, T, Headers = {}> extends Reply<T, 201, Headers> {
   readonly ' internal': CreatedTypes<Id, T, Headers>;
 }
 
-/** An error that an operation returns. `problem` makes it. Its type parameters are the types of its extensions, its status and its `type`. */
+/**
+ * An error that an operation returns. `problem` makes it. Its type parameters are the types of its extensions, its status and its `type`.
+ */
 export interface ReturnedProblem<Extensions, Status extends number = number, Type = string> extends Reply<Extensions, Status> {
   readonly ' internal': ProblemTypes<Extensions, Status, Type>;
 }

@@ -1,6 +1,8 @@
 /** The fields of a query, of headers, of a form and of JSON that a client can send, by the type of their decoder's input. */
 
-/** `true` if a value can be a string or a list of strings, and else `never`. An input of type `unknown`, as `z.coerce` has it, can be one. */
+/**
+ * `true` if a value can be a string or a list of strings, and else `never`. An input of type `unknown`, as `z.coerce` has it, can be one.
+ */
 export type IsString<Value> = unknown extends Value ? true
   : Value extends readonly (infer Each)[] ? IsString<Each> : Value extends string ? true : never;
 

@@ -53,8 +53,8 @@ export interface McpOptions<Context = unknown> {
    */
   readonly context?: (request: ContextRequest) => Context;
   /**
-   * Whether a caller has a tool. `context` is the result of the option `context`. A tool that a caller does not have is not listed, and a call
-   * of it fails as if it did not exist. The operation still authenticates its caller. A result that is not a boolean is a logged 500.
+   * Whether a caller has a tool. `context` is the result of the option `context`. A tool that a caller does not have is not listed, and a
+   * call of it fails as if it did not exist. The operation still authenticates its caller. A result that is not a boolean is a logged 500.
    * Default: every caller has all tools.
    *
    * @example

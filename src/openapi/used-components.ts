@@ -24,7 +24,9 @@ export function keepUsedComponents({ components, ...others }: OpenApiDocument, {
   return { ...others, ...omitEmpty({ components: omitEmpty(kept) }) };
 }
 
-/** Collects `schemas/Pet` of each reference, of a discriminator's mapping too, and `securitySchemes/bearer` of each security requirement. */
+/**
+ * Collects `schemas/Pet` of each reference, of a discriminator's mapping too, and `securitySchemes/bearer` of each security requirement.
+ */
 function collectReferences(part: unknown, used: Set<string>): void {
   JSON.stringify(part, (key, value: unknown) => {
     if (typeof value === 'string' && value.startsWith(PREFIX)) used.add(value.slice(PREFIX.length).split('/', 2).join('/'));

@@ -1,6 +1,6 @@
 /**
- * Server-sent events that are kept in a table of PostgreSQL, so that a client that was away for a while gets all that it has missed, from any
- * process:
+ * Server-sent events that are kept in a table of PostgreSQL, so that a client that was away for a while gets all that it has missed, from
+ * any process:
  *
  *   append(tx, { event: 'paid', data })   ->   added with the other changes of the transaction, or not at all
  *   read({ after, signal })               ->   { id: '751-3-…', event: 'paid', data }, … and new ones when they are committed
@@ -104,8 +104,8 @@ export interface PostgresEvents<Data = any> {
    */
   append(tx: PostgresQueries, event: AppendedEvent<Data>): Promise<string>;
   /**
-   * Resolves to the position of the events now, for `after`. To show a state and then its changes, ask for it before the state is read, or by
-   * the same `repeatable read` transaction.
+   * Resolves to the position of the events now, for `after`. To show a state and then its changes, ask for it before the state is read, or
+   * by the same `repeatable read` transaction.
    */
   position(tx?: PostgresQueries): Promise<string>;
   /**
@@ -127,9 +127,9 @@ export interface PostgresEvents<Data = any> {
  * Keeps server-sent events in a table of PostgreSQL. `append` adds an event in a transaction, and `read` returns what an operation with the
  * output `events` returns. A client that reconnects, even to a different process, goes on after its last event.
  *
- * Events are read in the order of their transactions, when all transactions that began earlier have ended: a transaction that runs for long,
- * anywhere in the database server, delays them. Writers wait for each other only while they commit, since PostgreSQL commits transactions with
- * notifications one after the other. One connection of the pool listens while there are readers.
+ * Events are read in the order of their transactions, when all transactions that began earlier have ended: a transaction that runs for
+ * long, anywhere in the database server, delays them. Writers wait for each other only while they commit, since PostgreSQL commits
+ * transactions with notifications one after the other. One connection of the pool listens while there are readers.
  *
  * @example
  * ```ts
@@ -167,7 +167,7 @@ export function postgresEvents<Data extends NamedData = any>(pool: PostgresPool,
     },
     position: async (tx) => formatEventId(await feed.findEnd(tx)),
     read: (given: WhereOptions<Filter<any> | undefined> = {}): AsyncIterableIterator<any> => {
-      return readEvents(feed, given.after === undefined ? undefined : parseEventId(given.after), given);
+      return filterEvents(feed, given.after === undefined ? undefined : parseEventId(given.after), given);
     },
   };
 }
@@ -184,7 +184,7 @@ function parseEventId(id: string): FeedStart {
 }
 
 /** Reads events. Ends at once, even while it waits. */
-function readEvents(
+function filterEvents(
   feed: Feed, start: FeedStart | undefined, { signal, where }: WhereOptions<Filter<any> | undefined>,
 ): AsyncIterableIterator<any> {
   const ended = new AbortController();

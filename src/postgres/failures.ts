@@ -8,7 +8,8 @@ const CONFLICT = /^(?:40001|40P01)$/;
 const TIMED_OUT = /^(?:57014|55P03|25P0[34])$/;
 // A cancel that somebody has asked for, and NOWAIT, have the same codes.
 const ON_REQUEST = /user request|could not obtain lock/;
-// A write, and what else a standby does not have: serializable transactions, unlogged tables, numbers of transactions. A statement after one.
+// A write, and what else a standby does not have: serializable transactions, unlogged tables, numbers of transactions. A statement after
+// one.
 const NEEDS_PRIMARY = /^(?:25006|0A000|55000|25P02)$/;
 // PostgreSQL: no connection, no resources, shutdown, a server that only reads. Prisma: P…; Postgres.js: CONNECT…
 const LOST = /^(?:08\d..|53[0-3]00|57P0[1-5]|25006|P1001|P1008|P1017|P2024|P2037|CONNECTION_(?:CLOSED|DESTROYED)|CONNECT_TIMEOUT)$/;
@@ -55,10 +56,10 @@ export function isConflict(error: unknown): boolean {
 }
 
 /**
- * Returns whether an error of a database driver, or its cause, says that the database is not available: there is no connection, it was lost,
- * or the server only reads, as after a switch-over. Returns `false` for a statement that took too long (57014), for a setting that is wrong,
- * such as a password, and for errors of `fetch`. A socket of `node:http` or Redis has the same errors as one of a database, so convert these.
- * Never throws.
+ * Returns whether an error of a database driver, or its cause, says that the database is not available: there is no connection, it was
+ * lost, or the server only reads, as after a switch-over. Returns `false` for a statement that took too long (57014), for a setting that is
+ * wrong, such as a password, and for errors of `fetch`. A socket of `node:http` or Redis has the same errors as one of a database, so
+ * convert these. Never throws.
  *
  * @example
  * ```ts
@@ -103,12 +104,13 @@ export function mapUnavailable(error: unknown): ApiError | undefined {
 }
 
 /**
- * Makes a 400 of an error that says that PostgreSQL cannot store a value: a number beyond its type, a date that `timestamptz` does not hold, a
- * string with NUL, or one too long for its column or for an index. It is the `mapError` of a server or an endpoint, such as
+ * Makes a 400 of an error that says that PostgreSQL cannot store a value: a number beyond its type, a date that `timestamptz` does not
+ * hold, a string with NUL, or one too long for its column or for an index. It is the `mapError` of a server or an endpoint, such as
  * `(error) => mapUnavailable(error) ?? mapInvalidValue(error)`.
  *
- * What the text of a statement has, and what fails within a function of the database, is a mistake of the program, and stays a 500. It cannot
- * tell a value of the client from one that the program, or a calculation in the statement, has made: that is a 400, too, which is not logged.
+ * What the text of a statement has, and what fails within a function of the database, is a mistake of the program, and stays a 500. It
+ * cannot tell a value of the client from one that the program, or a calculation in the statement, has made: that is a 400, too, which is
+ * not logged.
  *
  * @example
  * ```ts

@@ -72,8 +72,9 @@ export const POSTGRES_IDEMPOTENCY_STORE_OPTIONS: Shape<
 type UnavailableErrors = { readonly 503: null };
 
 /**
- * Stores keys and responses of `idempotent` in a table of PostgreSQL. By default the operation runs in a transaction, which is `request.tx`,
- * and its response is committed with what the operation has written. Serialization failures and deadlocks are repeated as by `transaction`.
+ * Stores keys and responses of `idempotent` in a table of PostgreSQL. By default the operation runs in a transaction, which is
+ * `request.tx`, and its response is committed with what the operation has written. Serialization failures and deadlocks are repeated as by
+ * `transaction`.
  *
  * @example
  * ```ts
@@ -196,8 +197,8 @@ function makeClaimStore(pool: PostgresPool, table: KeysTable): IdempotencyStore<
 }
 
 /**
- * Runs a statement for a claim. If it fails, repeats it after a while until the claim ends by itself, so that a key is not in use for long after
- * the database was lost. Nothing waits for that.
+ * Runs a statement for a claim. If it fails, repeats it after a while until the claim ends by itself, so that a key is not in use for long
+ * after the database was lost. Nothing waits for that.
  */
 async function untilExpired<T>(statement: () => Promise<T>, end: number = performance.now() + LEASE_MS): Promise<T> {
   try {

@@ -61,11 +61,12 @@ export const KEYSET_OPTIONS: Shape<{ readonly from: number }> = shape({ from: in
 const MAX_BIGINT = 2n ** 63n - 1n;
 
 /**
- * Makes the condition and the order of a page from `request.page` of `pages`, in both directions. With an index on the columns, each page is
- * one scan of as many rows as it has. Columns of a sort must not be `NULL`, and have one index each with the id. Names are quoted, so they are
- * as the table has them, and values are parameters.
+ * Makes the condition and the order of a page from `request.page` of `pages`, in both directions. With an index on the columns, each page
+ * is one scan of as many rows as it has. Columns of a sort must not be `NULL`, and have one index each with the id. Names are quoted, so
+ * they are as the table has them, and values are parameters.
  *
- * A column `timestamptz` has microseconds, which a `Date` loses: pages would repeat rows, or leave some out. Use `timestamptz(3)`, or select
+ * A column `timestamptz` has microseconds, which a `Date` loses: pages would repeat rows, or leave some out. Use `timestamptz(3)`, or
+ * select
  * `pet.created::text AS created`, whose keys are strings: `sort: ['created']`, and `'pet.created'` here.
  *
  * @example
@@ -75,7 +76,8 @@ const MAX_BIGINT = 2n ** 63n - 1n;
  *   return db.query(`SELECT * FROM pet WHERE legs = $1 AND ${where} ORDER BY ${orderBy} LIMIT ${take}`, [legs, ...values]);
  * };
  * ```
- * @throws `TypeError` for a column that is not a name and for a promise, and `ApiError` with the status 400 for a cursor that no row can have.
+ * @throws `TypeError` for a column that is not a name and for a promise, and `ApiError` with the status 400 for a cursor that no row can
+ * have.
  */
 export function keyset<Page extends KeysetPage>(page: Page, columns: KeysetColumns<Page>, options: KeysetOptions = {}): Keyset {
   const { from } = KEYSET_OPTIONS.check(options, 'options');

@@ -1,8 +1,8 @@
 /**
- * Tells the readers of a process when there may be new events. One connection of a pool listens to the notifications of its database, for all
- * readers. It is opened for the first reader, opened again when it is lost, and closed after the last. Readers also poll, above all while
- * nothing arrives: with a pool of three connections, this one and one that reads a stream would leave none, and a proxy that shares connections
- * between transactions, such as PgBouncer, accepts `LISTEN` and passes nothing on.
+ * Tells the readers of a process when there may be new events. One connection of a pool listens to the notifications of its database, for
+ * all readers. It is opened for the first reader, opened again when it is lost, and closed after the last. Readers also poll, above all
+ * while nothing arrives: with a pool of three connections, this one and one that reads a stream would leave none, and a proxy that shares
+ * connections between transactions, such as PgBouncer, accepts `LISTEN` and passes nothing on.
  */
 import { connect, type ConnectingPool, type PostgresPool } from './pool.ts';
 import { findSlots } from './slots.ts';

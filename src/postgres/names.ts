@@ -37,8 +37,8 @@ type Tables = Map<string, string>;
 const tablesOfPools = new WeakMap<PostgresPool, Tables>();
 
 /**
- * Runs statements with the schemas of their tables. A transaction that the user has begun may have a `search_path` and a role of its own, so
- * what is found by one is not kept.
+ * Runs statements with the schemas of their tables. A transaction that the user has begun may have a `search_path` and a role of its own,
+ * so what is found by one is not kept.
  */
 export function qualified(pool: PostgresPool, queries: PostgresQueries = pool): PostgresQueries {
   const known = tablesOfPools.get(pool) ?? new Map<string, string>();

@@ -1,7 +1,7 @@
 /**
- * Counts rates in a table (GCRA), by one statement for each request, so that requests of several processes at the same time exceed no quota.
- * What is missing from a quota is a whole number, as in memory: less by `limit` in each millisecond, more by the milliseconds of the window
- * with each request.
+ * Counts rates in a table (GCRA), by one statement for each request, so that requests of several processes at the same time exceed no
+ * quota. What is missing from a quota is a whole number, as in memory: less by `limit` in each millisecond, more by the milliseconds of the
+ * window with each request.
  */
 import type { RateStore, RateTaken } from '../interceptors/rate-stores.ts';
 import { RATES_TABLE } from './names.ts';

@@ -38,8 +38,8 @@ export interface TransactionSettings<T = unknown> {
   /** How much longer the function may run after its client has left, in milliseconds. 0 is no limit. */
   readonly operationMs?: number | undefined;
   /**
-   * Called before each transaction, while nothing is held: what it calls may need a transaction of the same pool. One is begun if it resolves
-   * to `undefined`.
+   * Called before each transaction, while nothing is held: what it calls may need a transaction of the same pool. One is begun if it
+   * resolves to `undefined`.
    */
   readonly prepare?: (() => Promise<T | undefined>) | undefined;
 }

@@ -27,7 +27,10 @@ export class Sweeper {
   #timer: NodeJS.Timeout | undefined;
   #hasWarned = false;
 
-  /** The first parameter of the statement is the maximum of rows that it removes; it returns a row for each. `values` makes the further ones. */
+  /**
+   * The first parameter of the statement is the maximum of rows that it removes; it returns a row for each. `values` makes the further
+   * ones.
+   */
   constructor(pool: PostgresPool, statement: string, values: (callers: readonly string[]) => readonly unknown[] = () => []) {
     this.#pool = pool;
     this.#queries = qualified(pool);

@@ -39,11 +39,11 @@ export const TRANSACTION_OPTIONS: Shape<Checked<TransactionOptions>> = shape({ i
  * is committed, and so is a returned `problem`. If the operation throws, or `output` rejects its result, all is rolled back.
  *
  * A serialization failure and a deadlock (40001, 40P01) are repeated up to 5 times, so the operation may run again. If they go on, or the
- * input is a stream, which cannot be read again, the response is a 503 with `Retry-After`. When the client leaves, the transaction ends when
- * the operation has: pass `request.signal` to what takes long.
+ * input is a stream, which cannot be read again, the response is a 503 with `Retry-After`. When the client leaves, the transaction ends
+ * when the operation has: pass `request.signal` to what takes long.
  *
- * An operation that is in a transaction of this pool already joins it, with its isolation. If it throws, the outer operation decides whether
- * its changes are committed.
+ * An operation that is in a transaction of this pool already joins it, with its isolation. If it throws, the outer operation decides
+ * whether its changes are committed.
  *
  * @example
  * ```ts
@@ -57,8 +57,8 @@ export const TRANSACTION_OPTIONS: Shape<Checked<TransactionOptions>> = shape({ i
  *   get: (id) => db.find(id),
  * });
  * ```
- * @throws `TypeError` for an invalid option, and at registration for an `output` that is a stream, such as `events` or `ndjson`: it would be
- * read after the commit.
+ * @throws `TypeError` for an invalid option, and at registration for an `output` that is a stream, such as `events` or `ndjson`: it would
+ * be read after the commit.
  */
 export function transaction<Pool extends PostgresPool>(pool: Pool, options: TransactionOptions = {}): Transaction<TransactionOf<Pool>> {
   checkPool(pool, 'transaction');

@@ -40,8 +40,8 @@ export class Schemas {
   }
 
   /**
-   * Describes an object that has the properties of one of the decoders, or none of them: then it is one of `others`. `toWhole` adds the rest of
-   * the object. Lists the schemas of unions, which generators do not read within `allOf`.
+   * Describes an object that has the properties of one of the decoders, or none of them: then it is one of `others`. `toWhole` adds the
+   * rest of the object. Lists the schemas of unions, which generators do not read within `allOf`.
    */
   describeWhole(
     decoders: readonly unknown[], ownerOf: (decoder: unknown) => Owner, toWhole: (part: JsonSchema) => JsonSchema, others: readonly JsonSchema[],
