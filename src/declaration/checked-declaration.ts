@@ -76,8 +76,8 @@ type NotAnOption<Name extends string> = `${Name} is not an option of this operat
  * `unknown` for an endpoint without a mistake, and else the messages at their properties. The parameter of `defineEndpoint` is an
  * intersection with it. `Whole` has also what the endpoint shares with others, by `endpointWith`.
  */
-export type CheckedDeclaration<Endpoint, Whole = Endpoint> = IsNever<Mistakes<Endpoint, Whole>> extends AcceptedInGeneric<Mistakes<Endpoint, Whole>>
-  ? unknown : Messages<Endpoint, Whole>;
+export type CheckedDeclaration<Endpoint, Whole = Endpoint> =
+  IsNever<Mistakes<Endpoint, Whole>> extends AcceptedInGeneric<Mistakes<Endpoint, Whole>> ? unknown : Messages<Endpoint, Whole>;
 
 type IsNever<Type> = [Type] extends [never] ? true : false;
 /**

@@ -74,8 +74,8 @@ type WithOptions<Required, Declared, Kind, Endpoint> = keyof Declared & ('method
   >;
 
 /** The input of a schema; `unknown` for a decoder that is a function. */
-export type SchemaInput<Decoder> = Decoder extends { readonly '~standard': { readonly types?: { readonly input: infer Input } | undefined } }
-  ? Input : unknown;
+export type SchemaInput<Decoder> =
+  Decoder extends { readonly '~standard': { readonly types?: { readonly input: infer Input } | undefined } } ? Input : unknown;
 
 /** A format of a kind. */
 interface FormatOf<Kind> { readonly ' internal': { readonly kind: Kind } }
@@ -151,7 +151,7 @@ type UsedQuery<Each> = (Each extends { readonly ' types'?: { readonly query: inf
 /** The `Idempotency-Key`, if the operation is idempotent. */
 type KeyOption<Required> = [Required] extends [never] ? unknown
   : true extends Required ? { idempotencyKey: string } : { idempotencyKey?: string };
-type RequiresKey<Each> = Each extends { readonly ' types'?: { readonly key: infer Required } } ? unknown extends Required ? never : Required : never;
+type RequiresKey<Each> = Each extends { readonly ' types'?: { readonly key: infer Required } } ? Limited<Required> : never;
 
 /** The method of a named read. */
 type MethodOption<Declared> = Declared extends { readonly method: 'GET' } ? { method: 'GET' } : unknown;
@@ -171,9 +171,10 @@ type ResponseEntries<Kind, Endpoint, Declared, Result> = RowOf<Kind>['result'] e
 
 /** Entries of a list in pages with `envelope`. Only a list or a named GET can have pages. */
 type Enveloped<Entries, Kind, Declared> = Kind extends ListingKinds | NamedKinds
-  ? true extends EnvelopeOf<UsedBy<Declared>> ? Entries extends ContractEntry<infer Status, infer Items> ? ContractEntry<Status, Envelope<Items>> : never : Entries
+  ? true extends EnvelopeOf<UsedBy<Declared>> ? EnvelopedEntry<Entries> : Entries
   : Entries;
-type EnvelopeOf<Each> = Each extends { readonly ' types'?: { readonly envelope: infer Envelope } } ? unknown extends Envelope ? never : Envelope : never;
+type EnvelopedEntry<Entry> = Entry extends ContractEntry<infer Status, infer Items> ? ContractEntry<Status, Envelope<Items>> : never;
+type EnvelopeOf<Each> = Each extends { readonly ' types'?: { readonly envelope: infer Envelope } } ? Limited<Envelope> : never;
 type Envelope<Items> = Items extends undefined ? Items : { items: Items; next?: string; prev?: string };
 
 /** The id of a new item. A client gets it as a string, or as its own codec parses it. */
@@ -191,25 +192,27 @@ type StatusOf<Outputs, Default> = [keyof Outputs & SuccessStatus] extends [never
   : Default extends keyof Outputs ? Default : keyof Outputs & SuccessStatus;
 
 /** Results that are sent as JSON. `undefined` beside other results is an error: 404 or 500. */
-type JsonEntries<Result, Outputs, Status> = unknown extends Result ? ContractEntry<Status, SentBody<Result, Outputs, Status>>
+type JsonEntries<Result, Outputs, Status> = unknown extends Result ? PlainEntry<Result, Outputs, Status>
   : [Result] extends [void] ? ContractEntry<Status, undefined>
   : Result extends void ? never
-  : Result extends Reply<any, any> ? ReplyEntry<Result[' internal']['body'], Result[' internal']['status'], Outputs>
-  : ContractEntry<Status, SentBody<Result, Outputs, Status>>;
+  : Result extends Reply<any, any> ? ReplyEntry<Result, Outputs> : PlainEntry<Result, Outputs, Status>;
 
 /** Results that are sent because `output` says so. `undefined` has no body, and `false` is 404. */
-type BodyEntries<Result, Outputs, Status> = unknown extends Result ? ContractEntry<Status, SentBody<Result, Outputs, Status>>
+type BodyEntries<Result, Outputs, Status> = unknown extends Result ? PlainEntry<Result, Outputs, Status>
   : Result extends void ? ContractEntry<Outputs extends { readonly 204: null } ? 204 : Status, undefined>
   : Result extends false ? never
-  : Result extends Reply<any, any> ? ReplyEntry<Result[' internal']['body'], Result[' internal']['status'], Outputs>
-  : ContractEntry<Status, SentBody<Result, Outputs, Status>>;
+  : Result extends Reply<any, any> ? ReplyEntry<Result, Outputs> : PlainEntry<Result, Outputs, Status>;
 
 /** Results that are not sent, except for a reply. */
 type UnsentEntries<Result, Plain> = unknown extends Result ? ContractEntry<'2xx', Result>
-  : Result extends Reply<any, any> ? ReplyEntry<Result[' internal']['body'], Result[' internal']['status'], {}> : Plain;
+  : Result extends Reply<any, any> ? ReplyEntry<Result, {}> : Plain;
+
+/** A result that is not a reply. */
+type PlainEntry<Result, Outputs, Status> = ContractEntry<Status, SentBody<Result, Outputs, Status>>;
 
 /** A reply with a status of success: a client throws for all others. `number` may be any status. */
-type ReplyEntry<Body, Status extends number, Outputs> = Status extends Status
+type ReplyEntry<Sent extends Reply<any, any>, Outputs> = EntryOfStatus<Sent[' internal']['status'], Sent[' internal']['body'], Outputs>;
+type EntryOfStatus<Status extends number, Body, Outputs> = Status extends Status
   ? number extends Status ? ContractEntry<'2xx', ReceivedBody<Body>>
     : `${Status}` extends `2${string}` ? ContractEntry<Status, SentBody<Body, Outputs, Status>> : never
   : never;
@@ -221,7 +224,7 @@ type SentBody<Result, Outputs, Status> = Status extends keyof Outputs
 type OutputBody<Decoder> = Decoder extends Sequence
   ? Decoded<Decoder> extends AsyncIterable<infer Item> ? AsyncIterable<JsonOf<Item>> : never
   // The result of a format without `decode` is `any`.
-  : Decoder extends FormatOf<string> ? unknown extends Decoded<Decoder> ? unknown : ReceivedBody<Decoded<Decoder>> : ReceivedBody<Decoded<Decoder>>;
+  : [unknown, Decoder] extends [Decoded<Decoder>, FormatOf<string>] ? unknown : ReceivedBody<Decoded<Decoder>>;
 
 /** A body as a client reads it: bytes and streams as a string, unless the call is `raw`. */
 type ReceivedBody<Body> = unknown extends Body ? Body

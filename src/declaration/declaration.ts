@@ -65,7 +65,9 @@ export interface ApiEndpoint<Id, Schema, Known = {}, Context = undefined, Params
   /** `DELETE {base}/:id`: removes an item. The responses are as for `update`. */
   readonly delete?: Declared<'delete', Id, Schema, Known, Context, Params>;
   /** `POST {base}/<name>`: operations by name, of `A-Z a-z 0-9 - . _ ~`. 200 with the result as JSON. */
-  readonly custom?: NamedOperations<KnownOf<'custom', Known>, { id: unknown; context: Context; params: Params; added: InterceptorAdds<Known> }>;
+  readonly custom?: NamedOperations<
+    KnownOf<'custom', Known>, { id: unknown; context: Context; params: Params; added: InterceptorAdds<Known> }
+  >;
   /** `POST {base}/:id/<name>`: operations of an item, by name. 200 with the result as JSON. */
   readonly itemCustom?: WithId<'itemCustom', Id, unknown>
     & NamedOperations<KnownOf<'itemCustom', Known>, { id: Id; context: Context; params: Params; added: InterceptorAdds<Known> }>;
@@ -89,7 +91,9 @@ export interface ApiEndpoint<Id, Schema, Known = {}, Context = undefined, Params
    * });
    * ```
    */
-  readonly currentVersion?: CurrentVersion<{ id: Id; context: NoInfer<Context>; params: Params; added: InterceptorAdds<Known> & ChangeAdds<Known> }>;
+  readonly currentVersion?: CurrentVersion<
+    { id: Id; context: NoInfer<Context>; params: Params; added: InterceptorAdds<Known> & ChangeAdds<Known> }
+  >;
   /** Whether `update`, `patch` and `delete` need `If-Match`: without it, they get 428. Needs `version` or `currentVersion`. */
   readonly requireIfMatch?: boolean;
   /** Called before the server's `mapError`, which is called if this returns `undefined`. */

@@ -1,5 +1,5 @@
 /** How a format is made: of parts, and of bytes. */
-import { checkHeaders, type ResponseHeaders } from '../http/headers.ts';
+import { checkHeaders, type ResponseHeaders } from '../util/headers.ts';
 import { anything, type Checked, checkStrings, functionOr, option, shape, type Shape, strings } from '../util/options.ts';
 import { checkSync } from '../util/promises.ts';
 import type { StandardSchemaV1 } from './decoder.ts';
@@ -48,7 +48,7 @@ export function makeFormat<Given, Read, const Kind extends string>(
     decode: decode?.bind(parts) as FormatParts<Given, Read>['decode'],
     encode: encode?.bind(parts),
     headers,
-    jsonSchema: jsonSchema === undefined ? undefined : (schemaOf: SchemaOf) => checkSync(jsonSchema.call(parts, schemaOf), 'format.jsonSchema'),
+    jsonSchema: jsonSchema && ((schemaOf: SchemaOf) => checkSync(jsonSchema.call(parts, schemaOf), 'format.jsonSchema')),
     isSequence,
   });
 }

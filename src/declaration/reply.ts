@@ -195,7 +195,9 @@ export function created<Id>(id: Present<Id>): Created<Id, undefined>;
  * ```
  * @throws `TypeError` for an id that is `undefined` or a promise, and for a header that is invalid, occurs twice, or is set by the server.
  */
-export function created<Id, Headers extends HeaderLiterals>(id: Present<Id>, body: undefined, headers: Headers): Created<Id, undefined, Headers>;
+export function created<Id, Headers extends HeaderLiterals>(
+  id: Present<Id>, body: undefined, headers: Headers,
+): Created<Id, undefined, Headers>;
 /**
  * Makes the 201 of a `create`, with the `Location` of the new item, and with a body, which is sent as by `reply`. `headers` can have a
  * different `Location`.
@@ -402,7 +404,9 @@ export function ignoreStreamErrors(body: unknown): void {
 export function findReply(result: unknown, encodesResult = false): GivenReply | undefined {
   if (typeof result !== 'object' || result === null) return undefined;
   if (GivenReply.is(result)) return result;
-  if (' internal' in result && result[' internal'] === MARK) throw new TypeError('the reply was made by a different copy of restpoint than the server: npm dedupe removes one');
+  if (' internal' in result && result[' internal'] === MARK) {
+    throw new TypeError('the reply was made by a different copy of restpoint than the server: npm dedupe removes one');
+  }
   if (encodesResult || !(Symbol.asyncIterator in result) || !isStream(result) || 'toJSON' in result) return undefined;
   dropUnsent(result);
   throw new TypeError('a stream can only be sent as the body of a reply: reply(200, stream)');

@@ -9,8 +9,10 @@ export type IsString<Value> = unknown extends Value ? true
 /** The fields of an input that can be neither a string nor a list of strings. */
 // A union is taken apart. A field that is only missing, or `null`, can be.
 export type UnsendableNames<Input> = unknown extends Input ? never : Input extends unknown
-  ? { [Name in keyof Input]-?: Input[Name] extends string | null | undefined ? never : true extends IsString<Input[Name]> ? never : Name & string }[keyof Input]
-  : never;
+  ? {
+    [Name in keyof Input]-?: Input[Name] extends string | null | undefined ? never
+      : true extends IsString<Input[Name]> ? never : Name & string;
+  }[keyof Input] : never;
 
 /** The properties of an input that JSON has no value for: each can only be a `Date` or a bigint, or be missing. */
 export type NamesWithoutJson<Input> = unknown extends Input ? never

@@ -92,8 +92,10 @@ const MAX_REQUESTED = 100;
 
 const BASE64 = /^=\?base64\?(.*)\?=$/;
 
+type Headers = Readonly<Record<string, string>>;
+
 /** Whether a message is of revision 2026-07-28. Throws `RpcError` if its revision is not supported, or its headers do not agree with it. */
-export function isModern({ id, method, params }: Message, headers: Readonly<Record<string, string>>): boolean {
+export function isModern({ id, method, params }: Message, headers: Headers): boolean {
   const meta = isJsonObject(params['_meta']) ? params['_meta'] : {};
   const named = headers['mcp-protocol-version'];
   const stated = meta[`${META}protocolVersion`];
@@ -101,7 +103,8 @@ export function isModern({ id, method, params }: Message, headers: Readonly<Reco
   if (stated !== undefined && named !== undefined && stated !== named) throw makeMismatch('mcp-protocol-version');
   const revision = stated ?? (method === 'initialize' ? undefined : named);
   if (revision !== undefined && !REVISIONS.includes(String(revision))) {
-    throw new RpcError('version', 'The protocol version is not supported.', { supported: REVISIONS, requested: String(revision).slice(0, MAX_REQUESTED) });
+    const requested = String(revision).slice(0, MAX_REQUESTED);
+    throw new RpcError('version', 'The protocol version is not supported.', { supported: REVISIONS, requested });
   }
   if (revision !== MODERN) return false;
   // The revision defines no headers of notifications.
@@ -109,7 +112,7 @@ export function isModern({ id, method, params }: Message, headers: Readonly<Reco
   return true;
 }
 
-function checkModern(method: string, { name }: Message['params'], meta: Message['params'], headers: Readonly<Record<string, string>>): void {
+function checkModern(method: string, { name }: Message['params'], meta: Message['params'], headers: Headers): void {
   const expected: readonly (readonly [name: string, value: unknown])[] = [
     ['mcp-protocol-version', meta[`${META}protocolVersion`] ?? MODERN],
     ['mcp-method', method],

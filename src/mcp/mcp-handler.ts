@@ -81,7 +81,8 @@ function rejectByHead(
   if (!isAllowed) return rejectCall(403, 'Pages of this origin may not send requests.');
   if (url.split('?')[0] !== '/') return rejectCall(404, 'Nothing is served at this path.');
   if (method !== 'POST') return { ...rejectCall(405, 'Messages are sent by POST.'), headers: ['Allow', 'POST'] };
-  if (!/^application\/json *(?:;|$)/i.test(findHeader(rawHeaders, 'content-type') ?? '')) return rejectCall(415, 'The body must be application/json.');
+  const isJson = /^application\/json *(?:;|$)/i.test(findHeader(rawHeaders, 'content-type') ?? '');
+  if (!isJson) return rejectCall(415, 'The body must be application/json.');
   return Number(findHeader(rawHeaders, 'content-length') ?? 0) > bodyBytes ? TOO_LONG : undefined;
 }
 
@@ -136,7 +137,9 @@ async function callContext(context: AnyContextFunction, request: ContextRequest)
   return result;
 }
 
-function locateResource({ originalUrl: url, rawHeaders, isSecure, route }: HandledRequest, allowedHosts: ReadonlySet<string> | undefined): ResourceLocation {
+function locateResource(
+  { originalUrl: url, rawHeaders, isSecure, route }: HandledRequest, allowedHosts: ReadonlySet<string> | undefined,
+): ResourceLocation {
   return { origin: findOrigin({ url, rawHeaders, isSecure }, allowedHosts), path: route };
 }
 
@@ -195,7 +198,7 @@ function rejectCall(status: number, message: string): RpcResponse {
 
 function toOutgoing({ status, headers = [], body }: RpcResponse): Outgoing {
   const type = body === undefined ? [] : ['Content-Type', 'application/json'];
-  return { status, headers: [...headers, ...type, 'Cache-Control', 'no-store'], body: body === undefined ? undefined : JSON.stringify(body) };
+  return { status, headers: [...headers, ...type, 'Cache-Control', 'no-store'], body: body && JSON.stringify(body) };
 }
 
 // Some clients ask only for the first page.

@@ -2,7 +2,9 @@
 import type { AnyContextFunction } from '../endpoint/context.ts';
 import type { ToolAnnotations } from '../declaration/operation-forms.ts';
 import type { ContextRequest } from '../declaration/request.ts';
-import { checkStrings, functionOr, integer, MAX_BYTES, option, required, type Shape, shape, string, type UserFunction } from '../util/options.ts';
+import {
+  checkStrings, functionOr, integer, MAX_BYTES, option, required, type Shape, shape, string, type UserFunction,
+} from '../util/options.ts';
 
 /**
  * A tool, as the option `tools` of `mcpHandler` gets it.

@@ -35,7 +35,9 @@ export type PathLiterals = ReadonlySet<string>;
 const SCOPES = ['error="insufficient_scope"', 'resource_metadata='];
 
 /** Calls a tool. A model can read why the call failed. Rejects only with `ScopeError`: the client can ask its user for the scope. */
-export async function callTool(send: NestedCall, tool: Tool, given: Arguments, literals: PathLiterals, outer: OuterRequest): Promise<ToolResult> {
+export async function callTool(
+  send: NestedCall, tool: Tool, given: Arguments, literals: PathLiterals, outer: OuterRequest,
+): Promise<ToolResult> {
   try {
     const response = await send(await makeRequest(tool, given, literals, outer.request, send.headBytes), outer, MAX_RESULT);
     if (response === undefined) return fail(`The response has more than ${MAX_RESULT} bytes. Ask for less.`);
@@ -71,8 +73,9 @@ async function makeRequest(
   const search = query === undefined || given[query] === undefined ? '' : formatSearch(given[query], query, maxHead);
   const target = formatToolPath(tool, given, literals) + search;
   const forwarded = pickHeaders(rawHeaders, tool.forwarded);
-  const named = headers === undefined || given[headers.argument] === undefined ? [] : listArgumentHeaders(given[headers.argument], headers, forwarded);
-  const sent = body === undefined || given[body.argument] === undefined ? undefined : await encodeBody(given[body.argument], body);
+  const [headersGiven, bodyGiven] = [headers, body].map((part) => part && given[part.argument]);
+  const named = headers === undefined || headersGiven === undefined ? [] : listArgumentHeaders(headersGiven, headers, forwarded);
+  const sent = body === undefined || bodyGiven === undefined ? undefined : await encodeBody(bodyGiven, body);
   const type = sent === undefined ? [] : ['content-type', sent.type];
   const headerLines = ['host', findHeader(rawHeaders, 'host') ?? 'localhost', ...forwarded, ...named, ...type];
   checkHeadLength([target, ...headerLines], maxHead);
@@ -115,8 +118,9 @@ function makeForm(value: unknown, argument: string, files: ReadonlyMap<string, F
     for (const each of [given].flat().filter((each) => each !== undefined && each !== null)) {
       const bytes = typeof each === 'string' && file !== undefined ? decodeBase64(each) : undefined;
       if (file === undefined && isScalar(each)) form.append(name, String(each));
-      else if (file !== undefined && bytes !== undefined) form.append(name, new File([new Uint8Array(bytes)], name, { type: chooseContentType(file) }));
-      else throw new ArgumentError(wrong);
+      else if (file !== undefined && bytes !== undefined) {
+        form.append(name, new File([new Uint8Array(bytes)], name, { type: chooseContentType(file) }));
+      } else throw new ArgumentError(wrong);
     }
   }
   return form;
