@@ -48,8 +48,11 @@ export function describeContent(operation: Operation, part: string, decoder: unk
       return kind === 'patch' ? describePatch(schemas.use(inner, side, owner), schemas) : schemas.describe(inner, side, owner);
     };
     const schema = jsonSchema?.(schemaOf) as JsonSchema | undefined;
-    // Bytes have no schema, and text is a string.
-    const toMedia = (type: string): MediaType => (schema !== undefined ? { schema } : type.startsWith('text/') ? { schema: { type: 'string' } } : {});
+    const toMedia = (type: string): MediaType => {
+      // Bytes have no schema, and text is a string.
+      const typed = schema ?? (type.startsWith('text/') ? { type: 'string' } : undefined);
+      return typed === undefined ? {} : { schema: typed };
+    };
     // A format encodes as one media type, even if it reads several.
     const listed = side === 'output' && jsonSchema !== undefined ? [chooseContentType(format)] : types;
     return Object.fromEntries(listed.map((type) => [type, toMedia(type)]));
@@ -100,7 +103,9 @@ export function describePatch(decoder: DecoderSchema, schemas: Schemas): JsonSch
   const open = new Set<JsonSchema>();
   const describe = (schema: JsonSchema): JsonSchema => {
     const found = decoder.dereference(schema);
-    if (!isSchema(found['properties']) || !hasPlainProperties(found)) return mayBeObject(decoder, found) ? {} : schemas.show(decoder, schema);
+    if (!isSchema(found['properties']) || !hasPlainProperties(found)) {
+      return mayBeObject(decoder, found) ? {} : schemas.show(decoder, schema);
+    }
     // It refers to itself.
     if (open.has(found)) return { type: 'object' };
     open.add(found);

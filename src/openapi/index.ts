@@ -1,4 +1,6 @@
-export type { OpenApiDocument, OpenApiInfo, OpenApiServerObject, OpenApiServerVariable, OpenApiTag, OperationObject, PathItem } from './document.ts';
+export type {
+  OpenApiDocument, OpenApiInfo, OpenApiServerObject, OpenApiServerVariable, OpenApiTag, OperationObject, PathItem,
+} from './document.ts';
 export { openApi } from './open-api.ts';
 export { openApiHandler, type OpenApiHandler } from './open-api-handler.ts';
 export type { OpenApiOptions, OpenApiWebhook } from './open-api-options.ts';

@@ -131,20 +131,23 @@ export class ResponseComponents {
 
   /** Adds the headers that the operation and its interceptors declare for its successes. */
   #describeSuccesses(operation: Operation, results: Results): Results {
-    const added = Object.assign({}, ...operation.allInterceptors.map(({ internals }) => internals.resultHeaders)) as Readonly<Record<string, string>>;
+    const added = joinInternals(operation, 'resultHeaders');
     const declared = (operation.responseHeaders?.list() ?? []).map(({ name, decoder, isRequired }) => {
       const owner = describeOwner(operation, `header ${name}`, decoder);
       const schema = this.#schemas.describe(decoder, 'output', owner);
-      return [name, { ...describeText(decoder, 'output', owner, this.#schemas), ...(isRequired && { required: true } as const), schema }] as const;
+      const text = describeText(decoder, 'output', owner, this.#schemas);
+      return [name, { ...text, ...(isRequired && { required: true } as const), schema }] as const;
     });
     const described = { ...this.#referHeaders(added), ...Object.fromEntries(declared) };
     if (Object.keys(described).length === 0) return results;
-    return mapValues(results, (result, status) => (status.startsWith('2') ? { ...result, headers: { ...result.headers, ...described } } : result));
+    return mapValues(results, (result, status) => {
+      return status.startsWith('2') ? { ...result, headers: { ...result.headers, ...described } } : result;
+    });
   }
 
   /** Describes the headers that interceptors add to all responses. `undefined` if there are none. */
-  #describeAddedHeaders({ allInterceptors }: Operation): Readonly<Record<string, Header | ResponseReference>> | undefined {
-    const added = Object.assign({}, ...allInterceptors.map(({ internals }) => internals.addedHeaders)) as Readonly<Record<string, string>>;
+  #describeAddedHeaders(operation: Operation): Readonly<Record<string, Header | ResponseReference>> | undefined {
+    const added = joinInternals(operation, 'addedHeaders');
     return Object.keys(added).length === 0 ? undefined : this.#referHeaders(added);
   }
 
@@ -152,8 +155,9 @@ export class ResponseComponents {
   #referHeaders(added: Readonly<Record<string, string>>): Record<string, Header | ResponseReference> {
     return mapValues(added, (description, name) => {
       const component = toComponentName(name);
-      const header = (this.#headers[component] ??= { description, schema: { type: 'string' } });
-      return header.description === description ? { $ref: `#/components/headers/${component}` } : { description, schema: { type: 'string' } };
+      const header = { description, schema: { type: 'string' } };
+      const first = (this.#headers[component] ??= header);
+      return first.description === description ? { $ref: `#/components/headers/${component}` } : header;
     });
   }
 
@@ -180,7 +184,8 @@ export class ResponseComponents {
     }
     // A result that can be "not found" is an item.
     const isItem = resultKind === 'json' && canBeMissing(kind) && schema !== undefined;
-    return makeResult(status, isItem ? describeContent(operation, 'result', schema, 'output', this.#schemas) : { [JSON_TYPE]: { schema: {} } });
+    const content = isItem ? describeContent(operation, 'result', schema, 'output', this.#schemas) : { [JSON_TYPE]: { schema: {} } };
+    return makeResult(status, content);
   }
 
   /** An id as a body is a string, even if its codec has the schema of a number. */
@@ -203,7 +208,8 @@ export class ResponseComponents {
       // A declared error of the operation takes the place of the server's own. One of an interceptor does not, and `formatProblem` may not
       // send its properties.
       const isAdded = listWithStatus(ofInterceptors, status).length > 0 && (known.includes(status) || this.#form !== PROBLEMS);
-      return [status, this.#describeError(status, (...rest) => this.#schemas.describeWhole(decoders, ownerOf, ...rest), isAdded || errors.includes(null))];
+      const describeWhole: DescribeWhole = (...rest) => this.#schemas.describeWhole(decoders, ownerOf, ...rest);
+      return [status, this.#describeError(status, describeWhole, isAdded || errors.includes(null))];
     });
     return { ...Object.fromEntries(responses), default: hasHeaders ? this.#describeError('default') : this.#refer('default') };
   }
@@ -237,6 +243,11 @@ export class ResponseComponents {
     if (describeWhole === undefined || type !== PROBLEM_TYPE) return body;
     return describeWhole((part) => ({ allOf: [body, part] }), isOptional ? [body] : []);
   }
+}
+
+/** The headers that the interceptors of an operation add, with what is known of them. */
+function joinInternals({ allInterceptors }: Operation, name: 'resultHeaders' | 'addedHeaders'): Readonly<Record<string, string>> {
+  return Object.assign({}, ...allInterceptors.map(({ internals }) => internals[name])) as Readonly<Record<string, string>>;
 }
 
 function makeResult(status: number, content?: Content): Response {

@@ -7,7 +7,8 @@ import { mapValues, omitEmpty } from './plain-json.ts';
 const PREFIX = '#/components/';
 
 /** Leaves out the components of `made` that nothing refers to any more. What `transform` has added itself stays. */
-export function keepUsedComponents({ components, ...others }: OpenApiDocument, { components: made = {} }: OpenApiDocument): OpenApiDocument {
+export function keepUsedComponents(document: OpenApiDocument, { components: made = {} }: OpenApiDocument): OpenApiDocument {
+  const { components, ...others } = document;
   if (components === undefined) return others;
   const all = components as Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   const used = new Set<string>();
@@ -30,7 +31,8 @@ export function keepUsedComponents({ components, ...others }: OpenApiDocument, {
 function collectReferences(part: unknown, used: Set<string>): void {
   JSON.stringify(part, (key, value: unknown) => {
     if (typeof value === 'string' && value.startsWith(PREFIX)) used.add(value.slice(PREFIX.length).split('/', 2).join('/'));
-    if (key === 'security' && Array.isArray(value)) for (const scheme of value.flatMap((each) => Object.keys(Object(each)))) used.add(`securitySchemes/${scheme}`);
+    const requirements: readonly unknown[] = key === 'security' && Array.isArray(value) ? value : [];
+    for (const scheme of requirements.flatMap((each) => Object.keys(Object(each)))) used.add(`securitySchemes/${scheme}`);
     return value;
   });
 }

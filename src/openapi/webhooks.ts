@@ -28,19 +28,18 @@ const HEADERS = [
 ] as const;
 
 export function describeWebhooks(webhooks: Readonly<Record<string, OpenApiWebhook>>): DescribedWebhook[] {
-  return Object.entries(webhooks).map(([name, { schema, summary, description, tags, operationId = joinCamel([name, 'webhook']), deprecated }]) => ({
-    name, operationId,
-    describe: (schemas) => omitUndefined<OperationObject>({
-      tags: tags && [...tags], summary: summary ?? toSentence([name]), description, operationId, deprecated,
+  return Object.entries(webhooks).map(([name, webhook]) => {
+    const { schema, summary = toSentence([name]), description, tags, operationId = joinCamel([name, 'webhook']), deprecated } = webhook;
+    const owner = { at: `webhook ${name}`, names: [joinPascal([operationId])] };
+    const describe = (schemas: Schemas): OperationObject => omitUndefined<OperationObject>({
+      tags: tags && [...tags], summary, description, operationId, deprecated,
       parameters: HEADERS.map(([header, type, about]): Parameter => {
         return { name: header, in: 'header', required: true, description: about, schema: { type } };
       }),
-      requestBody: {
-        required: true,
-        content: { [JSON_TYPE]: { schema: schemas.describe(schema, 'output', { at: `webhook ${name}`, names: [joinPascal([operationId])] }) } },
-      },
+      requestBody: { required: true, content: { [JSON_TYPE]: { schema: schemas.describe(schema, 'output', owner) } } },
       responses: { '2XX': { description: 'The webhook is received.' }, default: { description: 'The webhook is sent again later.' } },
       security: [],
-    }),
-  }));
+    });
+    return { name, operationId, describe };
+  });
 }

@@ -16,12 +16,14 @@ const LOST = /^(?:08\d..|53[0-3]00|57P0[1-5]|25006|P1001|P1008|P1017|P2024|P2037
 // A code and a `syscall` of Node. A file has other codes if it cannot be read.
 const LOST_SOCKET = /^E(?:\w+ (?:connect|getaddrinfo)|(?:CONN\w+|PIPE|TIMEDOUT|HOST\w+|NET\w+) (?:read|write))\b/;
 // The errors of `pg` that have no code, and Node's for a connection that ends before TLS has begun.
-const LOST_MESSAGE = new RegExp('^(?:Connection terminated(?: unexpectedly| due to connection timeout)?|timeout exceeded when trying to connect'
+const LOST_MESSAGE = new RegExp('^(?:Connection terminated(?: unexpectedly| due to connection timeout)?'
+  + '|timeout exceeded when trying to connect'
   + '|timeout expired|Query read timeout|Client (?:has encountered a connection error|was closed) and is not queryable'
   + '|Client network socket disconnected before secure TLS connection was established)$');
 
 // What PgBouncer says if a setting of it, or of the pool, is wrong.
-const WRONG_SETTING = /^(?:unsupported startup parameter|no such (?:database|user)|bouncer config error|(?:SSL|TLS).* required|.*\bauthentication failed)/;
+const WRONG_SETTING = new RegExp('^(?:unsupported startup parameter|no such (?:database|user)|bouncer config error'
+  + '|(?:SSL|TLS).* required|.*\\bauthentication failed)');
 
 // A value of a type: too long, out of range, not a date or time, not UTF-8. Too large for an index. Prisma: P2000, P2020.
 const INVALID_VALUE = /^(?:22001|22003|22007|22008|22009|22021|22P05|54000|P2000|P2020)$/;

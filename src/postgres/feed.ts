@@ -140,7 +140,8 @@ export class Feed {
       )
       (SELECT xid::text AS xid, id::text AS id, event, data, false AS is_pending, ${LINE} AS line FROM batch ORDER BY count)
       UNION ALL
-      SELECT running::text, NULL, NULL, NULL, EXISTS (SELECT FROM ${EVENTS_TABLE} AS kept WHERE channel = $1::text AND kept.xid >= running), ${LINE}
+      SELECT running::text, NULL, NULL, NULL,
+        EXISTS (SELECT FROM ${EVENTS_TABLE} AS kept WHERE channel = $1::text AND kept.xid >= running), ${LINE}
       FROM (SELECT ${RUNNING} AS running) AS snapshot WHERE NOT EXISTS (SELECT FROM batch)`;
   }
 
@@ -165,7 +166,8 @@ export class Feed {
       while (!signal.aborted) {
         const tail = this.#tail;
         const isAtTail = tail !== undefined && line === this.#line && after >= tail.start;
-        const batch = isAtTail ? tail.kept.find(({ end }) => end > after) ?? await this.#wait(signal) : await this.#readAlone(after, signal);
+        const kept = isAtTail ? tail.kept.find(({ end }) => end > after) : undefined;
+        const batch = kept ?? await (isAtTail ? this.#wait(signal) : this.#readAlone(after, signal));
         line ??= batch.line;
         if (line !== (batch.line ?? line)) throw ApiError.status(410, REPLACED);
         const rows = batch.rows.filter(({ position }) => position > after);
@@ -274,7 +276,8 @@ export class Feed {
     this.#held.isTold = true;
     this.#pool.query(HOLDER, [xid]).then(({ rows: [row] }) => {
       const { holder = `transaction ${xid}` } = Object(row) as { readonly holder?: string };
-      process.emitWarning(`The events of the channel "${this.#channel}" wait for ${holder}, which has run for a minute: until it has ended, nobody gets one.`);
+      const what = `The events of the channel "${this.#channel}" wait for ${holder}, which has run for a minute`;
+      process.emitWarning(`${what}: until it has ended, nobody gets one.`);
     }).catch(() => {});
   }
 

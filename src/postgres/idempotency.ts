@@ -204,7 +204,8 @@ async function untilExpired<T>(statement: () => Promise<T>, end: number = perfor
   try {
     return await statement();
   } catch (error) {
-    if (isTemporary(error) && performance.now() < end) setTimeout(() => void untilExpired(statement, end).catch(() => {}), RETRY_MS).unref();
+    const retry = (): void => void untilExpired(statement, end).catch(() => {});
+    if (isTemporary(error) && performance.now() < end) setTimeout(retry, RETRY_MS).unref();
     throw error;
   }
 }
@@ -242,7 +243,8 @@ class KeysTable {
 
   /** Whether no other transaction has the key. */
   async lock(tx: PostgresQueries, { key }: IdempotencyClaim): Promise<boolean> {
-    const lock = `SELECT pg_try_advisory_xact_lock(hashtextextended($1::text, $table$${KEYS_TABLE}$table$::regclass::oid::bigint)) AS is_free`;
+    const hash = `hashtextextended($1::text, $table$${KEYS_TABLE}$table$::regclass::oid::bigint)`;
+    const lock = `SELECT pg_try_advisory_xact_lock(${hash}) AS is_free`;
     const { rows: [row] } = await tx.query(lock, [key]);
     return (row as { readonly is_free: boolean }).is_free;
   }
@@ -276,7 +278,8 @@ class KeysTable {
   }
 
   async renew(tx: PostgresQueries, { key }: IdempotencyClaim, owner: string): Promise<void> {
-    await tx.query(`UPDATE ${KEYS_TABLE} SET expires = now() + ${LEASE_MS} * interval '1 ms' WHERE key = $1::text AND owner = $2::text`, [key, owner]);
+    const update = `UPDATE ${KEYS_TABLE} SET expires = now() + ${LEASE_MS} * interval '1 ms' WHERE key = $1::text AND owner = $2::text`;
+    await tx.query(update, [key, owner]);
   }
 
   /** Returns whether the claim was still there. */

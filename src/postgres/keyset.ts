@@ -101,16 +101,22 @@ export function keyset<Page extends KeysetPage>(page: Page, columns: KeysetColum
   return { where: nearest === undefined ? where : `(${where} AND ${names.join('')} ${operator}= ${add(nearest)})`, orderBy, values };
 }
 
+interface Position {
+  readonly id: unknown;
+  readonly key?: unknown;
+}
+
 /** A list that clients can sort has an object with the id. A cursor that is a date is an object, too. */
-function findPosition(after: unknown): { readonly id: unknown; readonly key?: unknown } {
-  if (typeof after === 'object' && after !== null && Object.hasOwn(after, 'id')) return after as { readonly id: unknown; readonly key?: unknown };
-  return { id: after };
+function findPosition(after: unknown): Position {
+  return typeof after === 'object' && after !== null && Object.hasOwn(after, 'id') ? after as Position : { id: after };
 }
 
 /** Clients can change a cursor. */
 function checkColumnValue(value: unknown): unknown {
   // PostgreSQL cannot store it, and a driver sends a different character for half a surrogate pair.
-  if (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed())) throw ApiError.argument('the cursor has a character that no item has');
+  if (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed())) {
+    throw ApiError.argument('the cursor has a character that no item has');
+  }
   if (typeof value === 'bigint') return String(value);
   if (typeof value === 'string' || typeof value === 'number' || isInstance(value, Date)) return value;
   throw new TypeError(`a cursor for keyset must be a string, a number or a Date: ${value === null ? 'null' : typeof value}`);

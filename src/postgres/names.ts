@@ -21,7 +21,8 @@ const TABLE = new RegExp([KEYS_TABLE, RATES_TABLE, EVENTS_TABLE].join('|'), 'g')
 const FIND_TABLES = `SELECT format('"%s"', relname) AS name, format('%I."%s"', nspname, relname) AS qualified,
     pg_table_is_visible(pg_class.oid) AS is_visible, count(*) OVER (PARTITION BY relname) = 1 AS is_only
   FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
-  WHERE relname IN ('restpoint_key', 'restpoint_rate', 'restpoint_event') AND relkind IN ('r', 'p') AND has_schema_privilege(nspname, 'USAGE')`;
+  WHERE relname IN ('restpoint_key', 'restpoint_rate', 'restpoint_event') AND relkind IN ('r', 'p')
+    AND has_schema_privilege(nspname, 'USAGE')`;
 
 /** A row of `FIND_TABLES`. */
 interface FoundTable {

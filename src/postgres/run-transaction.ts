@@ -17,7 +17,9 @@ import {
   ATTEMPTS, hasTimedOut, isConflict, isDatabaseUnavailable, makeConflict, makeTimedOut, makeUnavailable, needsPrimary,
 } from './failures.ts';
 import { findTablesOf } from './names.ts';
-import { connect, type ConnectingPool, type PostgresClient, type PostgresPool, type PostgresQueries, type SharedConnection } from './pool.ts';
+import {
+  connect, type ConnectingPool, type PostgresClient, type PostgresPool, type PostgresQueries, type SharedConnection,
+} from './pool.ts';
 import { findSlots } from './slots.ts';
 
 /** How much a transaction sees of the others that run at the same time. */

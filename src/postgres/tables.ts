@@ -71,7 +71,8 @@ function createTable(path: string, name: string, kind: string, columns: string):
 // there for a serializable transaction, which does not see what was created while it waited.
 function createIndex(path: string, name: string, suffix: string, columns: string): string {
   const index = `${name}_${suffix}`;
-  return `IF NOT EXISTS (SELECT FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid WHERE indrelid = '${path}${name}'::regclass AND relname = '${index}') THEN
+  return `IF NOT EXISTS (SELECT FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
+    WHERE indrelid = '${path}${name}'::regclass AND relname = '${index}') THEN
     CREATE INDEX IF NOT EXISTS ${index} ON ${path}${name} ${columns};
   END IF;`;
 }

@@ -67,7 +67,8 @@ export function transaction<Pool extends PostgresPool>(pool: Pool, options: Tran
     ' internal': {
       properties: ['tx'],
       check: ({ path, sendsStream }) => {
-        if (sendsStream) throw new TypeError(`${path} must not use transaction(…): its output is a stream, which is read after the commit`);
+        if (!sendsStream) return;
+        throw new TypeError(`${path} must not use transaction(…): its output is a stream, which is read after the commit`);
       },
     },
     errors: { 503: null },
@@ -103,7 +104,9 @@ export interface InTransactionOptions extends TransactionOptions {
 }
 
 /** `inTransaction(pool, work, options)`: {@link InTransactionOptions}, {@link TransactionOptions}. */
-export const IN_TRANSACTION_OPTIONS: Shape<Checked<InTransactionOptions>> = shape({ isolation: isolation(), signal: anything('an AbortSignal') });
+export const IN_TRANSACTION_OPTIONS: Shape<Checked<InTransactionOptions>> = shape({
+  isolation: isolation(), signal: anything('an AbortSignal'),
+});
 
 /**
  * Runs a function in a transaction, outside of an operation, or for a part of one: commits if it resolves, and rolls back if it rejects. A

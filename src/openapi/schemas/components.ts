@@ -133,7 +133,9 @@ export class SchemaComponents {
       for (const referrer of referrers) if (referrer.variants.output.length > 0) this.#split.add(referrer);
     }
     for (const { name, references } of this.#split) {
-      if (this.#byName.has(`${name}Input`)) throw new TypeError(`component ${name}Input is a different schema than the input of ${name}. Give it a different id or title`);
+      if (this.#byName.has(`${name}Input`)) {
+        throw new TypeError(`component ${name}Input is a different schema than the input of ${name}. Give it a different id or title`);
+      }
       references.input += 'Input';
     }
   }
@@ -168,7 +170,8 @@ export class SchemaComponents {
 }
 
 function makeSchemaConflict(name: string, one: DecoderSchema | undefined, other: DecoderSchema | undefined): TypeError {
-  return new TypeError(`component ${name} has two different schemas: one in ${one?.owner.at}, the other in ${other?.owner.at}. Give one of them its own id or title`);
+  const places = `one in ${one?.owner.at}, the other in ${other?.owner.at}`;
+  return new TypeError(`component ${name} has two different schemas: ${places}. Give one of them its own id or title`);
 }
 
 /** Names the path to a part of a schema. */

@@ -166,8 +166,8 @@ export class DecoderSchema {
       const written: Record<string, unknown> = {};
       for (const keyword of Object.keys(part)) {
         if (!this.#isWritten(keyword, part)) continue;
-        const isRewritten = keyword === '$ref' && definition !== undefined;
-        written[keyword] = isRewritten ? referenceTo(definition) : mapKeyword(keyword, part[keyword], keyword === 'allOf' ? writePart : write);
+        if (keyword === '$ref' && definition !== undefined) written[keyword] = referenceTo(definition);
+        else written[keyword] = mapKeyword(keyword, part[keyword], keyword === 'allOf' ? writePart : write);
       }
       const discriminator = inAllOf.has(part) ? undefined : this.#findDiscriminator(part, written);
       return discriminator === undefined ? written : { ...written, discriminator };
@@ -207,7 +207,8 @@ export class DecoderSchema {
   /** Whether a schema says which other properties an object can have. */
   isClosed(schema: JsonSchema): boolean {
     const whole = this.dereference(schema);
-    return this.#isWritten('additionalProperties', whole) && ![undefined, 'true', '{}'].includes(JSON.stringify(whole['additionalProperties']));
+    const others = JSON.stringify(whole['additionalProperties']) as string | undefined;
+    return this.#isWritten('additionalProperties', whole) && ![undefined, 'true', '{}'].includes(others);
   }
 
   #isWritten(keyword: string, schema: JsonSchema): boolean {
@@ -224,7 +225,8 @@ export class DecoderSchema {
     // An absolute URI can have a target elsewhere.
     if (schema === undefined && !ABSOLUTE_URI.test(reference)) this.#dangling.add(reference);
     // Valibot writes the root once more where it refers to itself.
-    return schema !== undefined && GENERATED.test(parsePointer(reference)?.[1] ?? '') && JSON.stringify(schema) === this.#rootJson ? this.root : schema;
+    const isRoot = schema !== undefined && GENERATED.test(parsePointer(reference)?.[1] ?? '') && JSON.stringify(schema) === this.#rootJson;
+    return isRoot ? this.root : schema;
   }
 
   /** Visits each schema that can be reached from the root once, breadth first. */

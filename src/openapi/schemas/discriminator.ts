@@ -29,7 +29,9 @@ export function findDiscriminator(branches: readonly Branch[]): Discriminator | 
     const values = branches.map((branch) => listStrings(branch, propertyName));
     const all = values.flat();
     if (values.some((strings) => strings.length === 0) || new Set(all).size < all.length) continue;
-    const mapping = branches.flatMap(({ shown }, at) => (isReference(shown) ? (values[at] as string[]).map((value) => [value, shown['$ref']]) : []));
+    const mapping = branches.flatMap(({ shown }, at) => {
+      return isReference(shown) ? (values[at] as string[]).map((value) => [value, shown['$ref']]) : [];
+    });
     return { propertyName, ...(mapping.length > 0 && { mapping: Object.fromEntries(mapping) as Readonly<Record<string, unknown>> }) };
   }
   return undefined;

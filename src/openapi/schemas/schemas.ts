@@ -44,7 +44,8 @@ export class Schemas {
    * rest of the object. Lists the schemas of unions, which generators do not read within `allOf`.
    */
   describeWhole(
-    decoders: readonly unknown[], ownerOf: (decoder: unknown) => Owner, toWhole: (part: JsonSchema) => JsonSchema, others: readonly JsonSchema[],
+    decoders: readonly unknown[], ownerOf: (decoder: unknown) => Owner,
+    toWhole: (part: JsonSchema) => JsonSchema, others: readonly JsonSchema[],
   ): JsonSchema {
     const branches = decoders.flatMap((each): Branch[] => {
       const decoder = this.use(each, 'output', ownerOf(each));
