@@ -37,7 +37,9 @@ export interface Sample {
  *
  * @example
  * ```ts
- * const petUpdate: SampleMaker = async () => ({ params: { id: await db.insert({ name: 'Rex', legs: 4 }) }, body: { name: 'Rex', legs: 3 } });
+ * const petUpdate: SampleMaker = async () => {
+ *   return { params: { id: await db.insert({ name: 'Rex', legs: 4 }) }, body: { name: 'Rex', legs: 3 } };
+ * };
  * checks(server, { samples: { petUpdate } });
  * ```
  */
@@ -50,7 +52,8 @@ type Scalar = string | number | boolean;
  *
  * @example
  * ```ts
- * const options: ChecksOptions = { headers: { Authorization: 'Bearer secret' }, samples: { petCreate: { body: { name: 'Rex', legs: 4 } } } };
+ * const samples = { petCreate: { body: { name: 'Rex', legs: 4 } } };
+ * const options: ChecksOptions = { headers: { Authorization: 'Bearer secret' }, samples };
  * checks(server, options);
  * ```
  */

@@ -12,7 +12,7 @@ import { CROWDS, RACES } from './race-rows.ts';
 import { PAGES, READS } from './read-rows.ts';
 import { REJECTIONS } from './rejection-rows.ts';
 import { type PathFetch, Requests } from './requests.ts';
-import type { AnyRow, Check, Tools } from './row.ts';
+import type { Check, Tools } from './row.ts';
 import { STRANGERS } from './stranger-rows.ts';
 import { listSubjects } from './subject.ts';
 import { KEYS, VERSIONS, WRITES } from './write-rows.ts';
@@ -43,6 +43,5 @@ export function checks(server: CheckedServer, options: ChecksOptions = {}): Chec
   const requests = new Requests(server.fetch, components, checked);
   const tools: Tools = { subjects, requests, items: new SubjectItems(subjects, requests), options: checked };
   const tables = checked.concurrency === 0 ? TABLES : [...TABLES, RACES, CROWDS];
-  const listChecks = (rows: readonly AnyRow[]): Check[] => subjects.flatMap((subject) => rows.flatMap((makeChecks) => makeChecks(subject, tools)));
-  return tables.flatMap(listChecks);
+  return tables.flatMap((rows) => subjects.flatMap((subject) => rows.flatMap((makeChecks) => makeChecks(subject, tools))));
 }

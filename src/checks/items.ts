@@ -46,10 +46,13 @@ export class SubjectItems {
     const why = explainForbidden(subject) ?? this.#requests.explainCredentials(subject);
     if (why !== undefined || subject.makeSample !== undefined) return why;
     if (input !== undefined && optional !== true && !this.#hasBody(subject)) return `no samples.${operationId}.body`;
-    if (kind.body === 'any' && input === undefined && !isSampled) return `no samples.${operationId}: ${kind.name} is only called with a sample`;
+    if (kind.body === 'any' && input === undefined && !isSampled) {
+      return `no samples.${operationId}: ${kind.name} is only called with a sample`;
+    }
     const given = { ...makeHeaders(subject), ...lowerNames(sample.headers) };
     const required = (described.parameters ?? []).filter((parameter) => parameter.required === true);
-    if (required.some(({ in: where, name }) => where === 'query' && sample.query?.[name] === undefined)) return `no samples.${operationId}.query`;
+    const query = required.find(({ in: where, name }) => where === 'query' && sample.query?.[name] === undefined);
+    if (query !== undefined) return `no samples.${operationId}.query`;
     const header = required.find(({ in: where, name }) => where === 'header' && !Object.hasOwn(given, name.toLowerCase()));
     return header && `no samples.${operationId}.headers, with ${header.name}`;
   }
@@ -111,9 +114,9 @@ export class SubjectItems {
   }
 
   /** Makes the query, the headers and the body of a valid request. */
-  async makeParts(subject: Subject, known?: Sample): Promise<RequestParts> {
+  async makeParts(subject: Subject, given?: Sample): Promise<RequestParts> {
     const { operation: { input, format } } = subject;
-    const sample = known ?? await makeSampleFor(subject);
+    const sample = given ?? await makeSampleFor(subject);
     const parts = { query: formatSampleQuery(sample), headers: { ...makeHeaders(subject), ...lowerNames(sample.headers) } };
     const { body: made, type: own } = await this.#withBody(subject, sample);
     const body: unknown = typeof made === 'function' ? await (made as () => unknown)() : made;
@@ -213,8 +216,8 @@ function makeHeaders({ described: { parameters = [] } }: Subject): Readonly<Reco
 
 /** Whether two objects have the same value for each property that both have. */
 function isSameItem(one: unknown, other: unknown): boolean {
-  const [own, others] = [Object(one), Object(other)] as [Readonly<Record<string, unknown>>, Readonly<Record<string, unknown>>];
-  return Object.keys(own).every((key) => !Object.hasOwn(others, key) || JSON.stringify(own[key]) === JSON.stringify(others[key]));
+  const [item, same] = [Object(one), Object(other)] as [Readonly<Record<string, unknown>>, Readonly<Record<string, unknown>>];
+  return Object.keys(item).every((key) => !Object.hasOwn(same, key) || JSON.stringify(item[key]) === JSON.stringify(same[key]));
 }
 
 function readLocation({ headers: { location } }: ReceivedResponse): string | undefined {

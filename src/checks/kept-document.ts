@@ -66,7 +66,9 @@ export class KeptDocument {
 
 /** Finds the range of a content that has a media type, or a narrower range. */
 export function findMedia(content: Content, type: string): [range: string, media: MediaType] | undefined {
-  return Object.entries(content).find(([range]) => range === '*/*' || range === type || (range.endsWith('/*') && type.startsWith(range.slice(0, -1))));
+  return Object.entries(content).find(([range]) => {
+    return range === '*/*' || range === type || (range.endsWith('/*') && type.startsWith(range.slice(0, -1)));
+  });
 }
 
 /** Parses JSON. `undefined` means that it is none. */

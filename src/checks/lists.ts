@@ -13,7 +13,9 @@ export const LONGEST = 1_000_000;
 export type Relation = 'next' | 'prev';
 
 /** Reads a page of a list, and the pages behind its links in one direction. */
-export async function readPages(probe: Probe, list: Subject, parts: RequestParts, relation: Relation = 'next'): Promise<ReceivedResponse[]> {
+export async function readPages(
+  probe: Probe, list: Subject, parts: RequestParts, relation: Relation = 'next',
+): Promise<ReceivedResponse[]> {
   const pages: ReceivedResponse[] = [];
   for (let { query } = parts; query !== undefined && pages.length < MAX_PAGES; query = findQuery(pages.at(-1)!, relation)) {
     pages.push(await probe.call({ ...parts, query }, list));

@@ -198,7 +198,9 @@ function raceForKey(what: string, begin: (own: Probe, key: RequestParts, waitMs:
   return race({
     rules: 'K1 K4 K6 Y7',
     // The document has the header by `idempotent`, or by `headers` of the operation.
-    find: ({ described: { parameters = [] } }) => parameters.some(({ in: where, name }) => where === 'header' && name.toLowerCase() === KEY_HEADER),
+    find: ({ described: { parameters = [] } }) => {
+      return parameters.some(({ in: where, name }) => where === 'header' && name.toLowerCase() === KEY_HEADER);
+    },
     what: ({ route }) => `${route}: ${what} -> one effect`,
     plan: () => (own, waitMs) => {
       const key = { headers: { [KEY_HEADER]: crypto.randomUUID() } };

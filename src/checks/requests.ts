@@ -152,7 +152,8 @@ export class Requests {
       const { 'application/json': json } = (response !== undefined && 'content' in response && response.content) || {};
       if (json === undefined || this.#validator.findItemSchema(json.schema) !== undefined) return false;
       const properties = Object.values(this.#validator.listProperties(json.schema));
-      return properties.length === 0 || properties.some((each) => listValid(each, this.#validator).some((value) => /^(?:string|number)$/.test(typeof value)));
+      const values = properties.flatMap((each) => listValid(each, this.#validator));
+      return properties.length === 0 || values.some((value) => /^(?:string|number)$/.test(typeof value));
     });
   }
 }
@@ -163,16 +164,17 @@ function readBodySchema({ described: { requestBody } }: Subject): unknown {
 
 /** Makes the error of an unexpected response. It shows no properties that the document does not name. */
 export function makeFailure({ method, path, sent, status, body }: ReceivedResponse, expected: string, subject: Subject): Error {
-  const shown = status < 400 ? '' : ` ${body.toString('utf8', 0, SHOWN)}`;
+  const error = status < 400 ? '' : ` ${body.toString('utf8', 0, SHOWN)}`;
   const source = `${subject.operationId}, ${formatDeclaration(subject)}`;
-  return new Error(`${method} ${path}${sent} returned ${status}${shown}. Expected: ${expected} (${source})`);
+  return new Error(`${method} ${path}${sent} returned ${status}${error}. Expected: ${expected} (${source})`);
 }
 
 /** Formats the headers that decide what a request does, and its body. */
 function formatSent(headers: RequestParts['headers'] = {}, body: Buffer | undefined, type = ''): string {
-  const shown = ['if-match', 'if-none-match', 'idempotency-key'].flatMap((name) => (headers[name] === undefined ? [] : [`${name}: ${headers[name]}`]));
-  if (body !== undefined) shown.push(isJsonType(type) && body.length <= SHOWN ? body.toString() : `${body.length} bytes`);
-  return shown.length === 0 ? '' : ` with ${shown.join(' and ')}`;
+  const names = ['if-match', 'if-none-match', 'idempotency-key'].filter((name) => headers[name] !== undefined);
+  const parts = names.map((name) => `${name}: ${headers[name]}`);
+  if (body !== undefined) parts.push(isJsonType(type) && body.length <= SHOWN ? body.toString() : `${body.length} bytes`);
+  return parts.length === 0 ? '' : ` with ${parts.join(' and ')}`;
 }
 
 /** The times in a response. A store may write the time of a change, so a different time shows nothing. */

@@ -68,7 +68,9 @@ export const called: Need = (subject, tools) => {
 };
 
 /** Two of its responses are the same. */
-export const steady: Need = ({ operationId, sample: { varies } }) => (varies === true ? `samples.${operationId}.varies is true` : undefined);
+export const steady: Need = ({ operationId, sample: { varies } }) => {
+  return varies === true ? `samples.${operationId}.varies is true` : undefined;
+};
 
 /** What the row has found can be called, too. */
 export const foundCalled: Need<Subject> = (_, { items }, found) => items.explainUncalled(found);
@@ -165,10 +167,10 @@ export class Probe {
   async expectSame(before: ReadonlyMap<Subject, ReceivedResponse>, response: ReceivedResponse): Promise<void> {
     const after = await this.observe();
     for (const [get, seen] of before) {
-      const now = after.get(get)!;
+      const again = after.get(get)!;
       // Of an error only the status is compared, since it may have an id or a time.
-      const isSame = seen.status === now.status && (seen.status >= 400 || seen.body.equals(now.body));
-      const difference = isSame ? '' : formatDifference(seen, now);
+      const isSame = seen.status === again.status && (seen.status >= 400 || seen.body.equals(again.body));
+      const difference = isSame ? '' : formatDifference(seen, again);
       this.expect(isSame, response, `nothing changes, but GET ${seen.path} has a different response than before: ${difference}`);
     }
   }

@@ -91,7 +91,8 @@ export class SchemaValidator {
     if (!isSchema(schema) || around.includes(schema)) return [[]];
     const { allOf = [], anyOf, oneOf } = schema;
     const list = (each: unknown): JsonSchema[][] => this.listReadings(each, [...around, schema]);
-    const parts = [list(this.#resolve(schema)), ...[allOf].flat().map(list), ...[anyOf, oneOf].filter(Array.isArray).map((each) => each.flatMap(list))];
+    const unions = [anyOf, oneOf].filter(Array.isArray).map((union) => union.flatMap(list));
+    const parts = [list(this.#resolve(schema)), ...[allOf].flat().map(list), ...unions];
     return parts.reduce((readings, part) => readings.flatMap((layers) => part.map((more) => [...layers, ...more])), [[schema]]);
   }
 
@@ -121,7 +122,8 @@ export class SchemaValidator {
 
   #validateItems(value: unknown, { items, prefixItems, uniqueItems }: JsonSchema, at: string, named?: NamedProperties): string | undefined {
     if (!Array.isArray(value)) return undefined;
-    if (uniqueItems === true && value.some((item, index) => value.findIndex((each) => isEqual(each, item)) < index)) return `${at} has an item twice`;
+    const isTwice = (item: unknown, index: number): boolean => value.findIndex((each) => isEqual(each, item)) < index;
+    if (uniqueItems === true && value.some(isTwice)) return `${at} has an item twice`;
     const first: readonly unknown[] = Array.isArray(prefixItems) ? prefixItems : [];
     if (items !== undefined || first.length > 0) addNames(named, at, Object.keys(value));
     return findFirst(value.entries(), ([index, item]) => {
@@ -136,8 +138,8 @@ export class SchemaValidator {
     if (missing !== undefined) return `${at}/${missing} is missing`;
     if (properties !== undefined || patternProperties !== undefined) addNames(named, at, []);
     return findFirst(Object.entries(value), ([name, property]) => {
-      const known = isSchema(properties) && Object.hasOwn(properties, name) ? [properties[name]] : [];
-      const own = [...known, ...listMatching(patternProperties, name)];
+      const ofName = isSchema(properties) && Object.hasOwn(properties, name) ? [properties[name]] : [];
+      const own = [...ofName, ...listMatching(patternProperties, name)];
       if (own.length > 0 || (others !== undefined && others !== false)) addNames(named, at, [name]);
       return findFirst(own.length > 0 ? own : [others], (each) => this.findIssue(property, each, `${at}/${name}`, named));
     });

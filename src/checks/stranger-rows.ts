@@ -82,8 +82,8 @@ async function verifyRead(probe: Probe, credentials: Credentials): Promise<void>
   };
   const first = await read(() => probe.write(writer!));
   const second = await read(() => (isSingleton && get !== undefined ? changeState(probe, writer!, get) : probe.write(writer!)));
-  const [shown] = listAdded(second, first);
-  probe.expect(shown === undefined, second.last, `nothing that a different caller has written, not ${shown}`);
+  const [added] = listAdded(second, first);
+  probe.expect(added === undefined, second.last, `nothing that a different caller has written, not ${added}`);
 }
 
 /** Writes as the stranger, which changes nothing for the owner, and then as the owner, to see that this does. */

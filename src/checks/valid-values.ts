@@ -11,8 +11,9 @@ const MAX_LENGTH = 100_000;
 const NUMBERS = [1, 0, -1, 1.5, 100, 1_000_000_000];
 /** Strings of the usual formats and patterns. */
 const STRINGS = [
-  'a', '', 'A', '1', 'A1', 'a b', 'é', 'a'.repeat(5_000), '2026-01-31T12:00:00Z', '2026-01-31T12:00:00.000Z', '2026-01-31', '12:00:00', 'a@b.example',
-  'https://example.com/', '5f0f1a2b-3c4d-4e5f-8a6b-7c8d9e0f1a2b', '018f0f1a-2b3c-7d4e-8f5a-6b7c8d9e0f1a', '192.0.2.1', 'P1D', 'aGk=',
+  'a', '', 'A', '1', 'A1', 'a b', 'é', 'a'.repeat(5_000), '2026-01-31T12:00:00Z', '2026-01-31T12:00:00.000Z', '2026-01-31', '12:00:00',
+  'a@b.example', 'https://example.com/', '5f0f1a2b-3c4d-4e5f-8a6b-7c8d9e0f1a2b', '018f0f1a-2b3c-7d4e-8f5a-6b7c8d9e0f1a', '192.0.2.1',
+  'P1D', 'aGk=',
 ];
 const ANYTHING = ['a', 1, true, null, {}, []];
 

@@ -138,12 +138,12 @@ export class SecuritySchemes {
   #check(security: unknown): { readonly name: string; readonly optional: unknown } {
     const { name, scheme, optional } = Object(security) as Readonly<Record<string, unknown>>;
     if (typeof name !== 'string' || !NAME.test(name) || typeof scheme !== 'object' || scheme === null) {
-      const shown = JSON.stringify(security);
-      throw new TypeError(`endpoint.context.security must be { name, scheme }, with a name of A-Z a-z 0-9 . _ -: ${shown}`);
+      const given = JSON.stringify(security);
+      throw new TypeError(`endpoint.context.security must be { name, scheme }, with a name of A-Z a-z 0-9 . _ -: ${given}`);
     }
-    const known = this.#schemes.get(name) ?? copyPlain(scheme);
-    this.#schemes.set(name, known);
-    if (isSame(known, scheme)) return { name, optional };
-    throw new TypeError(`security scheme ${name} is declared twice, as ${JSON.stringify(known)} and as ${JSON.stringify(scheme)}`);
+    const first = this.#schemes.get(name) ?? copyPlain(scheme);
+    this.#schemes.set(name, first);
+    if (isSame(first, scheme)) return { name, optional };
+    throw new TypeError(`security scheme ${name} is declared twice, as ${JSON.stringify(first)} and as ${JSON.stringify(scheme)}`);
   }
 }

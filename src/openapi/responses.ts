@@ -196,10 +196,10 @@ export class ResponseComponents {
 
   /** `hasHeaders`: the responses get headers, which a reference cannot have. */
   #describeErrors(operation: Operation, isSecured: boolean, hasHeaders: boolean): Responses {
-    const known = listKnownErrors(operation, isSecured);
+    const ofServer = listKnownErrors(operation, isSecured);
     const ofInterceptors = operation.allInterceptors.flatMap(({ errors }) => [...errors]);
     const declared = [...ofInterceptors, ...operation.errors];
-    const responses = [...new Set([...known, ...declared.map(([status]) => status)])].map((status) => {
+    const responses = [...new Set([...ofServer, ...declared.map(([status]) => status)])].map((status) => {
       // An interceptor and the operation can declare the same status, with different properties or without any.
       const errors = listWithStatus(declared, status);
       const decoders = [...new Set(errors.flatMap((error) => error?.decoders ?? []))];
@@ -207,7 +207,7 @@ export class ResponseComponents {
       const ownerOf = (decoder: unknown): Owner => describeOwner(operation, `error ${status}`, decoder);
       // A declared error of the operation takes the place of the server's own. One of an interceptor does not, and `formatProblem` may not
       // send its properties.
-      const isAdded = listWithStatus(ofInterceptors, status).length > 0 && (known.includes(status) || this.#form !== PROBLEMS);
+      const isAdded = listWithStatus(ofInterceptors, status).length > 0 && (ofServer.includes(status) || this.#form !== PROBLEMS);
       const describeWhole: DescribeWhole = (...rest) => this.#schemas.describeWhole(decoders, ownerOf, ...rest);
       return [status, this.#describeError(status, describeWhole, isAdded || errors.includes(null))];
     });
@@ -277,16 +277,16 @@ function describeNewItem({ resultKind, kind: { statuses = [] } }: Operation): Re
 function addVersion({ getTag: tagOf, status, kind }: Operation, results: Results): Results {
   const item = results[status];
   if (tagOf === undefined || item === undefined) return results;
-  const known: Results = kind.reads ? { 304: { ...makeResult(304), headers: ETAG } } : {};
-  return { ...known, ...results, [status]: { ...item, headers: { ...ETAG, ...item.headers } } };
+  const notModified: Results = kind.reads ? { 304: { ...makeResult(304), headers: ETAG } } : {};
+  return { ...notModified, ...results, [status]: { ...item, headers: { ...ETAG, ...item.headers } } };
 }
 
 /** Adds the headers that `cache` and `etag` declare to the successes, and the response to a client that has the body. */
 function describeCaching({ caching }: Operation, results: Results): Results {
   if (caching === undefined) return results;
   const { control, formatTag } = caching;
-  const known: Results = formatTag === undefined ? {} : { 304: makeResult(304) };
-  return mapValues({ ...known, ...results }, (result, status) => {
+  const notModified: Results = formatTag === undefined ? {} : { 304: makeResult(304) };
+  return mapValues({ ...notModified, ...results }, (result, status) => {
     if (!status.startsWith('2') && status !== '304') return result;
     const hasTag = formatTag !== undefined && status !== '206' && (status === '304' || result.content !== undefined);
     return { ...result, headers: { ...(control !== undefined && CACHE_CONTROL), ...(hasTag && BODY_ETAG), ...result.headers } };

@@ -137,7 +137,9 @@ export interface PostgresEvents<Data = any> {
  *   const changes = postgresEvents<{ arrived: Pet }>(pool, { channel: 'pet' });
  *   return defineEndpoint({
  *     get: { output: events({ arrived: Pet }), run: ({ lastEventId, signal }) => changes.read({ after: lastEventId, signal }) },
- *     custom: { arrive: { use: transaction(pool), input: Pet, run: (pet, { tx }) => changes.append(tx, { event: 'arrived', data: pet }) } },
+ *     custom: {
+ *       arrive: { use: transaction(pool), input: Pet, run: (pet, { tx }) => changes.append(tx, { event: 'arrived', data: pet }) },
+ *     },
  *   });
  * };
  * ```

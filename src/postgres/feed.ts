@@ -1,7 +1,7 @@
 /**
  * The events of a channel, read from its table in the order in which they become visible:
  *
- *   xid   the transaction that added the event. Those that may still be running are not read: an earlier event could appear behind a later one
+ *   xid   the transaction that added the event. Those that may still run are not read: an earlier event could appear behind a later one
  *   id    the number of the event, within its transaction
  *
  * An event is read when all transactions that began before its own have ended. A reader with an old position reads alone until it has found

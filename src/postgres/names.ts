@@ -42,12 +42,12 @@ const tablesOfPools = new WeakMap<PostgresPool, Tables>();
  * so what is found by one is not kept.
  */
 export function qualified(pool: PostgresPool, queries: PostgresQueries = pool): PostgresQueries {
-  const known = tablesOfPools.get(pool) ?? new Map<string, string>();
-  tablesOfPools.set(pool, known);
+  const ofPool = tablesOfPools.get(pool) ?? new Map<string, string>();
+  tablesOfPools.set(pool, ofPool);
   return {
     query: async (text, values) => {
-      const isKnown = (text.match(TABLE) ?? []).every((name) => known.has(name));
-      const tables = isKnown ? known : await findTables(queries, known, queries === pool);
+      const isKnown = (text.match(TABLE) ?? []).every((name) => ofPool.has(name));
+      const tables = isKnown ? ofPool : await findTables(queries, ofPool, queries === pool);
       // A table that is not there has its short name in the error of PostgreSQL.
       return queries.query(text.replace(TABLE, (name) => tables.get(name) ?? name), values);
     },
@@ -56,15 +56,15 @@ export function qualified(pool: PostgresPool, queries: PostgresQueries = pool): 
 
 /** Finds the tables of a pool that has a store, by a connection before its transaction. */
 export async function findTablesOf(pool: PostgresPool, queries: PostgresQueries): Promise<void> {
-  const known = tablesOfPools.get(pool);
-  if (known?.size === 0) await findTables(queries, known, true);
+  const ofPool = tablesOfPools.get(pool);
+  if (ofPool?.size === 0) await findTables(queries, ofPool, true);
 }
 
 /** Finds each table in the `search_path`, or else in the only schema that has it. */
-async function findTables(queries: PostgresQueries, known: Tables, isOutside: boolean): Promise<Tables> {
+async function findTables(queries: PostgresQueries, ofPool: Tables, isOutside: boolean): Promise<Tables> {
   const rows = (await queries.query(FIND_TABLES)).rows as readonly FoundTable[];
   const found = rows.filter((row) => row.is_visible || row.is_only);
-  for (const row of found) if (isOutside) known.set(row.name, row.qualified);
+  for (const row of found) if (isOutside) ofPool.set(row.name, row.qualified);
   return new Map(found.map((row) => [row.name, row.qualified]));
 }
 

@@ -116,9 +116,9 @@ export class SchemaComponents {
   /** Paths have their beginnings in common, so each part is named once. */
   #namePath(visit: Visit): PathName {
     const parts: Visit[] = [];
-    let known = visit;
-    for (; known.from !== undefined && !this.#pathNames.has(known); known = known.from) parts.push(known);
-    let name = this.#pathNames.get(known) ?? { properties: '', keywords: '' };
+    let named = visit;
+    for (; named.from !== undefined && !this.#pathNames.has(named); named = named.from) parts.push(named);
+    let name = this.#pathNames.get(named) ?? { properties: '', keywords: '' };
     for (const part of parts.reverse()) {
       name = extendPath(name, part);
       this.#pathNames.set(part, name);

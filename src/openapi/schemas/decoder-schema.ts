@@ -133,8 +133,8 @@ export class DecoderSchema {
   /** Finds the target of a reference. `undefined` if it is not in this document. */
   findReferred({ $ref: reference }: JsonSchema): JsonSchema | undefined {
     if (typeof reference !== 'string') return undefined;
-    const known = this.#referred.get(reference);
-    if (known !== undefined) return known;
+    const found = this.#referred.get(reference);
+    if (found !== undefined) return found;
     const schema = this.#resolve(reference);
     if (schema !== undefined) this.#referred.set(reference, schema);
     return schema;
@@ -321,9 +321,9 @@ function findLaxSchemas(output: DecoderSchema, input: DecoderSchema): ReadonlySe
   const visit = (schema: JsonSchema, partner: JsonSchema | undefined): void => {
     const out = (isReference(schema) ? output.findReferred(schema) : undefined) ?? schema;
     const into = partner && input.dereference(partner);
-    const known = partners.get(out) ?? new Set();
-    if (!known.has(into)) visits.push([out, into]);
-    partners.set(out, known.add(into));
+    const inputs = partners.get(out) ?? new Set();
+    if (!inputs.has(into)) visits.push([out, into]);
+    partners.set(out, inputs.add(into));
   };
   visit(output.root, input.root);
   // The loop also visits what it adds.

@@ -91,8 +91,8 @@ export class Schemas {
   }
 
   #convert(value: unknown, side: DecoderSide, decoder: DescribedDecoder): DecoderSchema {
-    const known = decoder.sides.get(side);
-    if (known !== undefined) return known;
+    const converted = decoder.sides.get(side);
+    if (converted !== undefined) return converted;
     const input = side === 'output' ? this.#convert(value, 'input', decoder) : undefined;
     const schema = new DecoderSchema(convertDecoder(value, side, this.#jsonSchema), side, decoder.owner, input);
     decoder.sides.set(side, schema);

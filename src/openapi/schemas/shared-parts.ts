@@ -58,9 +58,9 @@ export function listSharedParts(named: readonly Member[]): SharedPart[] {
       groups.set(member.definition, kept);
     }
     for (const [path, reference] of joined.references) {
-      const known = kept.references.get(path);
-      if (known === undefined) kept.references.set(path, reference);
-      else same.push([known.to, reference.to]);
+      const first = kept.references.get(path);
+      if (first === undefined) kept.references.set(path, reference);
+      else same.push([first.to, reference.to]);
     }
   }
   const parts: SharedPart[] = [];
