@@ -1,4 +1,4 @@
-/** A request gets the same over each carrier. `server/fetch-differential.long.test.ts` sends more. */
+/** A request gets the same over each carrier. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Random, readSeed } from '../support/random.ts';
