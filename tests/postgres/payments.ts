@@ -12,7 +12,7 @@ import { Gate } from '../support/wait.ts';
 import { countTo, killWhile, payAndKill, Payers } from '../support/payers.ts';
 import { captureErrorText } from '../support/store-cases.ts';
 import { withPool, withStore, type Case, type Setting } from './case.ts';
-import { EXAMPLE, withZoosBehind } from './restarts.ts';
+import { EXAMPLE, withZoosBehind } from './balanced-zoos.ts';
 import { TOKEN } from './zoos.ts';
 
 const PAYMENTS = 1000;
@@ -39,7 +39,7 @@ export function retryingConfiguration(folder: string): string {
 async function payThrough(setting: Setting, configuration: string): Promise<void> {
   await withZoosBehind(setting, configuration, async ({ one, two, base, retries }) => {
     const payers = new Payers({ url: () => base, token: () => TOKEN, pet: '/v1/zoo/1/pet/1' }, PAYMENTS);
-    await killWhile(payers.run(CLIENTS), payers.eaten, PAYMENTS, KILLS, (turn) => (turn % 2 === 0 ? one : two).replace('SIGKILL'));
+    await killWhile(payers.run(CLIENTS), payers.eaten, PAYMENTS, KILLS, (turn) => (turn % 2 === 0 ? one : two).replace());
     console.log(`      ${PAYMENTS} payments took ${payers.attempts} requests of the clients and ${await retries()} retries of HAProxy`);
     assert.equal(payers.wrong, []);
     assert.equal(payers.eaten.sort((first, second) => first - second), countTo(PAYMENTS));

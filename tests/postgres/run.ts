@@ -1,6 +1,6 @@
 /**
  * The zoo over PostgreSQL: its store passes the table of all stores, and keeps its guarantees while others change the same rows. Clients get
- * the errors of the store. Zoos that restart and crash lose no change whose response was sent. The programs of docs/database.md are a CRUD each, and
+ * the errors of the store. Zoos that are killed lose no change whose response was sent. The programs of docs/database.md are a CRUD each, and
  * its interceptor commits or rolls back.
  *
  *   npm run test:postgres [-- a regular expression for the names of tests]
@@ -38,7 +38,6 @@ import { PAYMENTS_WITH_KEYS } from './payments.ts';
 import { QUOTAS } from './quotas.ts';
 import { RACES } from './races.ts';
 import { REJECTIONS } from './rejections.ts';
-import { RESTARTS } from './restarts.ts';
 import { TRANSACTIONS } from './transactions.ts';
 import { UNAVAILABLE_DATABASES } from './unavailable.ts';
 import { VERSIONS } from './versions.ts';
@@ -65,7 +64,6 @@ const SUITES: readonly (readonly [suite: string, cases: readonly Case[]])[] = [
   ['programs at once', PROGRAMS_AT_ONCE],
   ['the checks of programs', CHECKED_PROGRAMS],
   ['zoos', ZOOS],
-  ['restarts', RESTARTS],
   ['payments', PAYMENTS_WITH_KEYS],
   ['a payments API', PAYMENTS_API],
   ['payments by a provider', PROVIDER_PAYMENTS],

@@ -43,7 +43,7 @@ async function startTogether(url: string, use: (one: ZooProcess, two: ZooProcess
 }
 
 /** Sends a request as a keeper. */
-export function sendAsKeeper(url: string, method: string, path: string, json?: object): Promise<Response> {
+function sendAsKeeper(url: string, method: string, path: string, json?: object): Promise<Response> {
   const headers = { 'Authorization': `Bearer ${TOKEN}`, 'Content-Type': 'application/json' };
   return fetch(url + path, { method, headers, ...(json === undefined ? {} : { body: JSON.stringify(json) }) });
 }

@@ -41,52 +41,6 @@ export class MemoryTallies implements Tallies {
   async close(): Promise<void> {}
 }
 
-// The parts of `node:sqlite` that are used here. The types of Node 20 lack them.
-interface SqliteModule {
-  readonly DatabaseSync: new (file: string) => Sqlite;
-}
-interface Sqlite {
-  exec(sql: string): void;
-  prepare(sql: string): { run(...values: readonly unknown[]): { readonly changes: number | bigint }; get(): Readonly<Record<string, unknown>> | undefined };
-  close(): void;
-}
-
-/** Whether this Node has SQLite. */
-export const HAS_SQLITE: boolean = process.getBuiltinModule('node:sqlite') !== undefined;
-
-/** A file that several processes may have open. */
-class SqliteTallies implements Tallies {
-  readonly #database: Sqlite;
-
-  constructor(file: string) {
-    const { DatabaseSync } = process.getBuiltinModule('node:sqlite') as unknown as SqliteModule;
-    this.#database = new DatabaseSync(file);
-    // What is committed survives the end of a process, and need not survive that of the machine.
-    this.#database.exec('PRAGMA busy_timeout = 20000; PRAGMA synchronous = OFF');
-  }
-
-  create(): void {
-    this.#database.exec('PRAGMA journal_mode = WAL; CREATE TABLE tally (counts TEXT NOT NULL, revision INTEGER NOT NULL)');
-    this.#database.prepare('INSERT INTO tally VALUES (?, 0)').run(EMPTY);
-  }
-
-  async find(): Promise<Tally> {
-    return tallyFrom(this.#database.prepare('SELECT * FROM tally').get());
-  }
-
-  async replace(counts: readonly number[], ifMatch: IfMatch): Promise<boolean> {
-    const { changes } = this.#database.prepare(`
-      UPDATE tally SET counts = ?1, revision = revision + 1
-      WHERE ?2 IS NULL OR CAST(revision AS TEXT) IN (SELECT value FROM json_each(?2))
-    `).run(JSON.stringify(counts), listTags(ifMatch) && JSON.stringify(listTags(ifMatch)));
-    return Number(changes) > 0;
-  }
-
-  async close(): Promise<void> {
-    this.#database.close();
-  }
-}
-
 /** `pg` takes lists as values, which the example does not need. */
 interface Pool {
   query(text: string, values?: readonly unknown[]): Promise<{ readonly rows: readonly Readonly<Record<string, unknown>>[]; readonly rowCount: number | null }>;
@@ -125,23 +79,19 @@ class PostgresTallies implements Tallies {
   }
 }
 
-/** Opens the store at a place: the URL of a PostgreSQL database, or else a SQLite file. */
+/** Opens the store of a database. */
 export function openTallies(database: string): Tallies {
-  return storeAt(database);
+  return new PostgresTallies(database);
 }
 
-/** Creates the store at a place, and closes it. */
+/** Creates the store of a database, and closes it. */
 export async function createTallies(database: string): Promise<void> {
-  const store = storeAt(database);
+  const store = new PostgresTallies(database);
   try {
     await store.create();
   } finally {
     await store.close();
   }
-}
-
-function storeAt(database: string): SqliteTallies | PostgresTallies {
-  return database.startsWith('postgres:') ? new PostgresTallies(database) : new SqliteTallies(database);
 }
 
 function tallyFrom(row: Readonly<Record<string, unknown>> = {}): Tally {

@@ -1,6 +1,7 @@
+// Rules: V9
 /**
  * Eight writers that change one item with `If-Match` lose none of their changes, if the store compares the versions as it writes.
- * `lost-updates.long.test.ts` has more of them, in SQLite too, and `npm run test:postgres` the same for PostgreSQL.
+ * `npm run test:postgres` has more of them, over two processes too.
  */
 import { countLostWithoutComparison, writeOverOne } from '../../support/lost-updates.ts';
 import { MemoryTallies } from '../../support/tallies.ts';
