@@ -1,7 +1,6 @@
 /** What checks there are, what they cannot reach, and that they find nothing wrong with right servers. */
 import { buffer } from 'node:stream/consumers';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
+import { assert, suite } from '../support/facts.ts';
 import { anyone, bearer, cookie } from '../../src/auth/index.ts';
 import { type Check, checks, type ChecksOptions } from '../../src/checks/index.ts';
 import { ApiError, ApiServer, type ApiServerOptions, bytes, created, integerId, reply, stringId } from '../../src/index.ts';
@@ -99,7 +98,6 @@ for (const [what, formatProblem, message] of [
     assert.match((await failuresOf(checksOf(makeFull, {}, options).filter(({ name }) => name === PATCH))).get(PATCH) ?? '', message);
   });
 }
-right.run();
 
 /** The names of the checks of `declare` that are not reached, without their beginning. */
 function listSkipped(declare: (server: ApiServer) => void, options: ChecksOptions = {}): string[] {
@@ -153,7 +151,6 @@ names('is none if a sample has the parameters and the query', () => {
   });
   assert.equal(found, []);
 });
-names.run();
 
 const DIFFERENT = 'PUT /v1/x: one with a different body changes GET /v1/x';
 /** The failures of all checks of a server. */
@@ -217,7 +214,6 @@ changing('of a sample that is always the same is not found for a body that is no
   } as never), { samples: { xUpdate: () => ({ body: 'a' }) } });
   assert.equal(found, []);
 });
-changing.run();
 
 interface Numbered { readonly name: string; readonly owner_id: number; readonly number: number }
 /** An endpoint whose create sends what `sent` makes of a new item. */
@@ -289,7 +285,6 @@ made('is found by the name of the property if there is no get', async () => {
   assert.equal(await findFailures(without, samplesOf({ body: { name: 'Rex' } })), []);
   assert.equal([...items.keys()].includes(10), false);
 });
-made.run();
 
 const makers = suite('a sample');
 let count = 0;
@@ -340,7 +335,6 @@ for (const [what, sample, message] of [
     assert.is(found, message);
   });
 }
-makers.run();
 
 const options = suite('the options of checks');
 for (const [wrong, message] of [
@@ -357,7 +351,6 @@ for (const [wrong, message] of [
     assert.throws(() => listSkipped((server) => server.registerEndpoint('/x', { get: run }), wrong as never), (error: Error) => error instanceof TypeError && error.message === message);
   });
 }
-options.run();
 
 const LIST_TAG = 'GET /v1/pet: an ETag, and 304 to If-None-Match with it';
 /** The checks of a list with a tag that sends these headers. */
@@ -381,4 +374,3 @@ for (const [what, headers, message] of [
     assert.match((await failuresOf(listTagChecks({ etag: 'body' }, headers))).get(LIST_TAG) ?? '', message);
   });
 }
-caching.run();

@@ -1,6 +1,5 @@
 /** Right services in which the checks find nothing wrong, though each has something that a stricter check would fail for. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
+import { assert, suite } from '../support/facts.ts';
 import { bearer } from '../../src/auth/index.ts';
 import { checks, type ChecksOptions } from '../../src/checks/index.ts';
 import { ApiError, ApiServer, type ApiServerOptions, integerId, reply } from '../../src/index.ts';
@@ -253,4 +252,3 @@ alarms('with a named POST that anybody may call, and that nothing shows, fails n
   assert.ok(all.some(({ name, isSkipped }) => name.startsWith('POST /v1/pet/greet by a caller') && !isSkipped));
   assert.equal([...await failuresOf(all)], []);
 });
-alarms.run();

@@ -1,6 +1,5 @@
 /** The checks of operations that take forms. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
+import { assert, suite } from '../support/facts.ts';
 import { checks, type ChecksOptions } from '../../src/checks/index.ts';
 import { form } from '../../src/formats/index.ts';
 import { ApiServer, bytes, type Format } from '../../src/index.ts';
@@ -54,4 +53,3 @@ forms('find one that accepts everything', async () => {
 forms('bytes are not a form', () => {
   assert.not.ok(checks(serverWith(bytes())).some(({ name }) => name.includes('form')));
 });
-forms.run();

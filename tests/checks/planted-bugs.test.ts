@@ -1,6 +1,5 @@
 /** Each bug of a server is found by the check that is for it. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
+import { assert, suite } from '../support/facts.ts';
 import { anyone } from '../../src/auth/index.ts';
 import { ApiError, integerId, reply, type ApiServer, type Middleware } from '../../src/index.ts';
 import { memoryIdempotencyStore, pages } from '../../src/interceptors/index.ts';
@@ -197,4 +196,3 @@ for (const [what, bug, check, message] of [
     else assert.match(failed.get(check) ?? 'no failure', message);
   });
 }
-bugs.run();

@@ -2,8 +2,7 @@
  * Stores that are wrong when two requests come at once, when a client leaves, when a caller is a stranger, or when a request is rejected. Each is
  * found by the check that is for it, and its right twin passes all checks. A database is turns of the event loop: the tests do not depend on time.
  */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
+import { assert, suite } from '../support/facts.ts';
 import { bearer } from '../../src/auth/index.ts';
 import { type Check, checks, type ChecksOptions } from '../../src/checks/index.ts';
 import { SchemaValidator } from '../../src/checks/schema-validator.ts';
@@ -730,7 +729,6 @@ for (const [what, name, message, make] of services) {
     assert.match((await failuresOf([check])).get(name) ?? 'no failure', message);
   });
 }
-faults.run();
 
 const twins = suite('a store that is right');
 for (const [what, , , make] of services) {
@@ -738,7 +736,6 @@ for (const [what, , , make] of services) {
     assert.equal([...await failuresOf(makeChecks(make(false)))], []);
   });
 }
-twins.run();
 
 /** An update that loses changes. */
 const losing = (): Service => makeVersioned(async (pets, id, pet) => {
@@ -756,4 +753,3 @@ repeating('is not tried with concurrency: 0, and a crowd neither with 1', () => 
   assert.ok(names(1).some((name) => name.endsWith(AT)) && !names(1).some((name) => name.endsWith(MANY)), names(1).join('\n'));
   assert.ok(names(2).some((name) => name.endsWith(MANY)));
 });
-repeating.run();

@@ -1,6 +1,5 @@
 /** Values against the JSON Schemas of documents. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
+import { assert, suite } from '../support/facts.ts';
 import { SchemaValidator } from '../../src/checks/schema-validator.ts';
 import { listValid } from '../../src/checks/valid-values.ts';
 
@@ -64,7 +63,6 @@ for (const [schema, value, issue] of [
     assert.is(issues.findIssue(value, schema), issue);
   });
 }
-values.run();
 
 const properties = suite('properties that a schema does not name');
 for (const [schema, value, place] of [
@@ -92,7 +90,6 @@ for (const [schema, value, place] of [
     assert.is(issues.findUnnamed(value, schema), place && `${place} is not named by the schema`);
   });
 }
-properties.run();
 
 const made = suite('the values that a schema accepts');
 for (const [schema, expected] of [

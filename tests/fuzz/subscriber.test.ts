@@ -1,8 +1,7 @@
 /** The subscriber of the fuzzer detects each kind of mistake. */
 import { tracingChannel } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
+import { assert, suite } from '../support/facts.ts';
 import type { RequestMessage } from '../../src/index.ts';
 import { Subscriber } from './subscriber.ts';
 
@@ -66,4 +65,3 @@ subscribers('detects a function of the host in the store of another request', ()
   });
   assert.equal(found, ['an operation of /b found the store of /a']);
 });
-subscribers.run();

@@ -1,11 +1,9 @@
 /** `postgresEvents`, over a table that is a list. `npm run test:postgres` has the same over PostgreSQL. */
 import { mock } from 'node:test';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { type PostgresPool, type PostgresResult, postgresEvents, type StoredEvent } from '../../src/postgres/index.ts';
 import { findSlots } from '../../src/postgres/slots.ts';
 import { type FakeClient, FakePool, FakeShared, pgError } from '../support/fake-pool.ts';
-import { delay, Gate, waitUntil } from '../support/wait.ts';
+import { assert, delay, Gate, suite, waitUntil } from '../support/facts.ts';
 
 interface Row { readonly xid: string; readonly id: string; readonly event: string | null; readonly data: string; is_settled: boolean }
 
@@ -620,7 +618,6 @@ for (const [what, where, expected] of [
     await waitUntil(() => pool.open.size === 0, 'the end of the connection');
   });
 }
-reading.run();
 
 const wrong = suite('wrong events');
 for (const [what, event, expected] of [
@@ -644,4 +641,3 @@ for (const after of ['', '7', 'a-1', '1-', '18446744073709551616-1', '1-92233720
   });
 }
 wrong.after(() => clearInterval(alive));
-wrong.run();

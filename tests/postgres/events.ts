@@ -1,14 +1,10 @@
 /** J5: `postgresEvents` of `restpoint/postgres`: all readers get all events in the same order, whatever is lost in between. */
 import { mock } from 'node:test';
-import * as assert from 'uvu/assert';
 import type { Client, Pool } from '../../examples/zoo/store/postgres/pg.ts';
 import { events } from '../../src/formats/index.ts';
 import { defineEndpoint } from '../../src/index.ts';
 import { type PostgresEvents, postgresEvents, type StoredEvent, transaction } from '../../src/postgres/index.ts';
-import { message, readProblem } from '../support/messages.ts';
-import { send } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
-import { delay, waitUntil, withTimeout } from '../support/wait.ts';
+import { assert, delay, message, readProblem, send, serve, waitUntil, withTimeout } from '../support/facts.ts';
 import { withPool, type Case } from './case.ts';
 import { withPoolOfOne, withTwoPools } from './keys.ts';
 

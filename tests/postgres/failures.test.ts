@@ -1,6 +1,5 @@
 /** `isDatabaseUnavailable` and `mapUnavailable`, by errors as they are. `npm run test:postgres` has them from servers that are stopped and killed. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
+import { assert, suite } from '../support/facts.ts';
 import { isDatabaseUnavailable, mapInvalidValue, mapUnavailable } from '../../src/postgres/index.ts';
 
 const error = (message: string, properties: object = {}, cause?: unknown): Error => (
@@ -58,7 +57,6 @@ for (const [each, expected] of [
     else assert.is(mapped, undefined);
   });
 }
-errors.run();
 
 const PARAMETER = { where: "unnamed portal parameter $1 = '...'" };
 const values = suite('errors that say that a value cannot be stored');
@@ -78,4 +76,3 @@ for (const [code, properties, expected] of [
     }
   });
 }
-values.run();

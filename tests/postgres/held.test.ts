@@ -1,7 +1,5 @@
 /** Which connections of a pool are held, and until when: nothing waits for one that is held by what waits for it, and none is held for ever. */
 import { getEventListeners } from 'node:events';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ndjson } from '../../src/formats/index.ts';
 import { ApiServer, bytes, defineEndpoint, integerId, type Interceptor } from '../../src/index.ts';
 import { idempotent, type IdempotencyStore } from '../../src/interceptors/index.ts';
@@ -10,10 +8,7 @@ import { runTransaction, type TransactionSettings } from '../../src/postgres/run
 import { BoundedPool } from '../support/bounded-pool.ts';
 import { FakeClock, settle } from '../support/fake-clock.ts';
 import { FakePool, FakeShared, pgError, QueuedShared, type Respond } from '../support/fake-pool.ts';
-import { message } from '../support/messages.ts';
-import { RawClient, send } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
-import { Gate, waitUntil } from '../support/wait.ts';
+import { assert, Gate, message, RawClient, send, serve, suite, waitUntil } from '../support/facts.ts';
 
 const SETTINGS = { isolation: undefined };
 const capture = (promise: Promise<unknown>): Promise<unknown> => promise.then(() => 'no error', (error: unknown) => error);
@@ -170,7 +165,6 @@ for (const [what, fail] of [['rejects', () => Promise.reject(new Error('none'))]
     await Promise.all(all);
   });
 }
-together.run();
 
 const order = suite('V18: the conditions of a change in a transaction');
 for (const [what, headers, status, log] of [
@@ -223,7 +217,6 @@ order('the inner of two transactions is repeated: they are compared again', asyn
   assert.is(await patch({ 'If-Match': '"1"' }), 412);
   assert.is(inner.log.filter((each) => each === 'BEGIN').length, 2);
 });
-order.run();
 
 const ROW = { fingerprint: '', status: 204, headers: '{}', body: null };
 const replayed = suite('K1: a stored response, and conditions');
@@ -292,7 +285,6 @@ for (const [what, wrap, log] of [
     assert.equal(pool.log.slice(0, log.length), log);
   });
 }
-replayed.run();
 
 const ended = suite('J7: a transaction whose signal aborts');
 const DEADLINE = new DOMException('too long', 'TimeoutError');
@@ -509,4 +501,3 @@ for (const [what, use] of [['transaction', USES.transaction], ['keys', USES.keys
     });
   }
 }
-ended.run();

@@ -1,11 +1,10 @@
 /** The program of docs/long-running-jobs.md: jobs survive its processes, and each has one result. */
-import * as assert from 'uvu/assert';
 import type { Pool } from '../../examples/zoo/store/postgres/pg.ts';
 import { client, wait } from '../../src/client/index.ts';
 import { defineEndpoint, uuidId } from '../../src/index.ts';
 import type { Child } from '../support/child.ts';
 import { findFreePort } from '../support/free-port.ts';
-import { waitUntil } from '../support/wait.ts';
+import { assert, waitUntil } from '../support/facts.ts';
 import { withPool, type Case, type Setting } from './case.ts';
 import { checkCommands, withShownProgram } from './shown-program.ts';
 

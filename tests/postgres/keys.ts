@@ -1,16 +1,12 @@
 /** J4: `postgresIdempotencyStore` of `restpoint/postgres`: a key runs once, in any process, and no caller fills the table. */
 import type { IncomingMessage } from 'node:http';
-import * as assert from 'uvu/assert';
 import type { Pool } from '../../examples/zoo/store/postgres/pg.ts';
 import { type ApiRequest, ApiError, defineEndpoint } from '../../src/index.ts';
 import { ndjson } from '../../src/formats/index.ts';
 import { type IdempotencyClaim, idempotent } from '../../src/interceptors/index.ts';
 import { postgresEvents, postgresIdempotencyStore, type PostgresQueries, postgresTables, transaction } from '../../src/postgres/index.ts';
-import { message, readProblem } from '../support/messages.ts';
-import { send } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
 import { captureErrorText } from '../support/store-cases.ts';
-import { Gate, waitUntil } from '../support/wait.ts';
+import { assert, Gate, message, readProblem, send, serve, waitUntil } from '../support/facts.ts';
 import { SERIALIZABLE, withPool, type Case } from './case.ts';
 
 const CLAIM: IdempotencyClaim = { key: 'one', fingerprint: 'a' };

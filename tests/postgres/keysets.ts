@@ -1,11 +1,10 @@
 /** `keyset` of `restpoint/postgres`: each page is one index scan, and no cursor reads more. */
-import * as assert from 'uvu/assert';
 import type { Pool } from '../../examples/zoo/store/postgres/pg.ts';
 import { defineEndpoint, integerId, uint64Id } from '../../src/index.ts';
 import { dateKey, pages } from '../../src/interceptors/index.ts';
 import { keyset } from '../../src/postgres/index.ts';
 import { client } from '../../src/client/index.ts';
-import { serve } from '../support/serve.ts';
+import { assert, serve } from '../support/facts.ts';
 import { withPool, type Case } from './case.ts';
 
 const ROWS = 20_000;

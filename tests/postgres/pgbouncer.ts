@@ -3,13 +3,11 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import * as assert from 'uvu/assert';
 import { defineEndpoint } from '../../src/index.ts';
 import { mapUnavailable, postgresEvents } from '../../src/postgres/index.ts';
 import { findListener } from '../../src/postgres/listener.ts';
-import { serve } from '../support/serve.ts';
 import { canRun, ENVIRONMENT, installDebianPackage } from '../support/debian-package.ts';
-import { waitUntil, withTimeout } from '../support/wait.ts';
+import { assert, serve, waitUntil, withTimeout } from '../support/facts.ts';
 import { type Case, withPool } from './case.ts';
 import { withTwoPools } from './keys.ts';
 

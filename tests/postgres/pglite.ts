@@ -2,14 +2,10 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import * as assert from 'uvu/assert';
 import { defineEndpoint } from '../../src/index.ts';
 import { idempotent } from '../../src/interceptors/index.ts';
 import { keyset, postgresEvents, postgresIdempotencyStore, postgresRates, postgresTables, type SharedConnection, transaction } from '../../src/postgres/index.ts';
-import { message } from '../support/messages.ts';
-import { send } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
-import { waitUntil, withTimeout } from '../support/wait.ts';
+import { assert, message, send, serve, waitUntil, withTimeout } from '../support/facts.ts';
 import type { Case } from './case.ts';
 
 export type PGlite = SharedConnection & { close(): Promise<void>; exec(sql: string): Promise<unknown> };

@@ -3,12 +3,11 @@
  * Many changes with conditions at the same time, by pools of few connections: each needs one for its transaction, and `get` needs one for its
  * conditions. All are made, and no transaction stays open.
  */
-import * as assert from 'uvu/assert';
 import type { Pool } from '../../examples/zoo/store/postgres/pg.ts';
 import { ApiError, ApiServer, defineEndpoint, integerId, type Interceptor } from '../../src/index.ts';
 import { idempotent } from '../../src/interceptors/index.ts';
 import { inTransaction, postgresEvents, postgresIdempotencyStore, type PostgresPool, type PostgresQueries, postgresTables, transaction } from '../../src/postgres/index.ts';
-import { waitUntil } from '../support/wait.ts';
+import { assert, waitUntil } from '../support/facts.ts';
 import { withPool, type Case } from './case.ts';
 import { openPGlite } from './pglite.ts';
 

@@ -1,12 +1,11 @@
 /** The program of docs/idempotency.md, whose provider fails, declines, breaks connections and stays silent, while the processes of the program are killed. */
-import * as assert from 'uvu/assert';
 import type { Pool } from '../../examples/zoo/store/postgres/pg.ts';
 import { client, ProblemError, type RetryOptions } from '../../src/client/index.ts';
 import { defineEndpoint, integerId, problem } from '../../src/index.ts';
 import { idempotent, memoryIdempotencyStore } from '../../src/interceptors/index.ts';
 import type { Child } from '../support/child.ts';
 import { findFreePort } from '../support/free-port.ts';
-import { delay, waitUntil } from '../support/wait.ts';
+import { assert, delay, waitUntil } from '../support/facts.ts';
 import { withPool, type Case, type Setting } from './case.ts';
 import { type Made, Provider, type ProviderFailure, REJECTED_REFUND } from './provider.ts';
 import { checkCommands, loadShownPrograms, withShownProgram } from './shown-program.ts';

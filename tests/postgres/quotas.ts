@@ -1,13 +1,9 @@
 /** `postgresRates` of `restpoint/postgres`: exact for several processes, and whole quotas are removed. */
-import * as assert from 'uvu/assert';
 import type { Pool } from '../../examples/zoo/store/postgres/pg.ts';
 import { postgresRates, transaction } from '../../src/postgres/index.ts';
 import { rateLimit } from '../../src/interceptors/index.ts';
 import { defineEndpoint } from '../../src/index.ts';
-import { message } from '../support/messages.ts';
-import { send } from '../support/raw-client.ts';
-import { serve } from '../support/serve.ts';
-import { waitUntil } from '../support/wait.ts';
+import { assert, message, send, serve, waitUntil } from '../support/facts.ts';
 import { othersWait, SERIALIZABLE, type Case } from './case.ts';
 import { withPoolOfOne, withTwoPools } from './keys.ts';
 

@@ -1,11 +1,9 @@
 /** J6: The slots of a pool: how many of its connections can be held at the same time, and what waits for one. */
 import { getEventListeners } from 'node:events';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import type { PostgresPool } from '../../src/postgres/index.ts';
 import { findSlots } from '../../src/postgres/slots.ts';
 import { FakePool, FakeShared } from '../support/fake-pool.ts';
-import { delay, Gate } from '../support/wait.ts';
+import { assert, delay, Gate, suite } from '../support/facts.ts';
 
 const slots = suite('the slots of a pool');
 const makePool = (max: number | undefined): PostgresPool => Object.assign(new FakePool(), { options: { max } });
@@ -105,7 +103,6 @@ slots('no listener stays on the signal', async () => {
   (await waiting)();
   assert.is(getEventListeners(signal, 'abort').length, 0);
 });
-slots.run();
 
 function bind(pool: PostgresPool): { take(signal?: AbortSignal): Promise<() => void> } {
   return { take: (signal) => findSlots(pool).take(signal) };

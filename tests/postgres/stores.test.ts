@@ -1,14 +1,12 @@
 /** The stores of keys and of quotas, by a pool that logs their statements. `npm run test:postgres` has the same over PostgreSQL. */
 import { mock } from 'node:test';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ApiServer, problem } from '../../src/index.ts';
 import { idempotent } from '../../src/interceptors/index.ts';
 import { keyset, postgresEvents, postgresIdempotencyStore, type PostgresPool, type PostgresQueries, postgresRates, postgresTables } from '../../src/postgres/index.ts';
 import { runTransaction } from '../../src/postgres/run-transaction.ts';
 import { Sweeper } from '../../src/postgres/sweeper.ts';
 import { FakePool, FakeShared, foundTable, pgError, type Respond } from '../support/fake-pool.ts';
-import { delay } from '../support/wait.ts';
+import { assert, delay, suite } from '../support/facts.ts';
 
 const CLAIM = { key: 'one', fingerprint: 'a', caller: 'ann' };
 const RESPONSE = { status: 200, headers: { 'X-A': 'b' }, body: '{"paid":1}' };
@@ -67,7 +65,6 @@ for (const [what, options, log] of [
     assert.equal(pool.log, log);
   });
 }
-together.run();
 
 const apart = suite('J2 J4: keys without a transaction');
 const CLAIMED = { 'INSERT INTO': [{ one: 1 }], UPDATE: [{ one: 1 }] };
@@ -227,7 +224,6 @@ for (const [what, first, log] of [
     else assert.equal([(taken as { readonly status?: number }).status, (taken as Error).cause], [503, readOnly]);
   });
 }
-apart.run();
 
 const rates = suite('quotas');
 rates('take one statement, and the result says what is missing', async () => {
@@ -243,7 +239,6 @@ rates('a cost of 0 only reads, and a key without a row is whole', async () => {
   assert.equal(await postgresRates(pool).take('k', { limit: 3, windowSeconds: 2, cost: 0 }), { isAllowed: true, fullMs: 0 });
   assert.equal(pool.log, ['SELECT']);
 });
-rates.run();
 
 const sweeper = suite('what has expired');
 interface Sweep {
@@ -337,7 +332,6 @@ sweeper('is not removed on one shared connection, which may be closed meanwhile'
   sweep.added('ann');
   assert.equal(statements, []);
 });
-sweeper.run();
 
 const names = suite('names');
 names('postgresTables quotes the name of a schema', () => {
@@ -376,7 +370,6 @@ for (const [what, make, expected] of [
     assert.throws(make, (error: unknown) => error instanceof TypeError && error.message.includes(expected));
   });
 }
-names.run();
 
 const tables = suite('J8: the tables of a pool');
 const RATES = '"restpoint_rate"';
@@ -440,7 +433,6 @@ tables('a statement of the pool itself finds them for all', async () => {
   for (const tx of [db, db.pool, db]) await changes.append(tx, { event: 'a', data: 1 });
   assert.is(db.pool.finds, 1);
 });
-tables.run();
 
 const pages = suite('keyset');
 const COLUMNS = { id: 'booking.id', name: 'app.room.Name' };
@@ -466,4 +458,3 @@ pages('a cursor with U+0000 or half a surrogate pair is a 400: no string of Post
     assert.throws(() => keyset(page as never, COLUMNS), (error: { readonly status?: number }) => error.status === 400);
   }
 });
-pages.run();

@@ -1,18 +1,13 @@
 /** `transaction`: what it does with connections, by a pool that logs it. `npm run test:postgres` has the same over PostgreSQL. */
 import { EventEmitter } from 'node:events';
 import { mock } from 'node:test';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ndjson } from '../../src/formats/index.ts';
 import { ApiError, defineEndpoint, problem } from '../../src/index.ts';
 import { idempotent, type IdempotencyStore } from '../../src/interceptors/index.ts';
 import { inTransaction, type PostgresQueries, transaction } from '../../src/postgres/index.ts';
 import { checkOutside, runTransaction } from '../../src/postgres/run-transaction.ts';
 import { type FakeClient, FakePool, FakeShared, pgError, type Respond } from '../support/fake-pool.ts';
-import { message } from '../support/messages.ts';
-import { RawClient, type RawResponse, send } from '../support/raw-client.ts';
-import { serve, type TestServer } from '../support/serve.ts';
-import { Gate, waitUntil } from '../support/wait.ts';
+import { assert, Gate, message, RawClient, type RawResponse, send, serve, suite, type TestServer, waitUntil } from '../support/facts.ts';
 
 const SETTINGS = { isolation: undefined };
 const insert = async (tx: PostgresQueries): Promise<string> => (await tx.query('INSERT'), 'done');
@@ -164,7 +159,6 @@ order('a client that leaves while it waits for a connection: nothing is begun, a
   });
   assert.equal(pool.log, ['wait', 'connect', 'release']);
 });
-order.run();
 
 const repeated = suite('J2: conflicts with other transactions');
 /** Fails so often with a code, at the statements that begin with a word. */
@@ -263,7 +257,6 @@ repeated('a store that runs an operation twice gets the response of the second',
     assert.is((await send(port, message('POST', '/v1/a/go'))).body, '2');
   });
 });
-repeated.run();
 
 const joined = suite('a transaction in a transaction');
 joined('of the same pool is a part of it', async () => {
@@ -286,7 +279,6 @@ joined('what was begun in one, and runs when it has ended, is not', async () => 
   await later;
   assert.equal(pool.log, ['connect', 'BEGIN', 'COMMIT', 'release', 'connect', 'BEGIN', 'INSERT', 'COMMIT', 'release']);
 });
-joined.run();
 
 const shared = suite('a connection that all share');
 shared('a result is committed, after a statement that fails if another has failed', async () => {
@@ -300,7 +292,6 @@ shared('conflicts are repeated, and errors roll back', async () => {
   assert.is(await runTransaction(new FakeShared(pool), SETTINGS, insert), 'done');
   assert.equal(pool.log, ['begin', 'INSERT', 'rollback', 'begin', 'INSERT', 'SELECT', 'commit']);
 });
-shared.run();
 
 const alone = suite('a transaction without an operation');
 alone('its function gets the connection: its result is committed, and an error rolls back', async () => {
@@ -322,7 +313,6 @@ alone('is not begun when its signal has aborted', async () => {
   assert.is(await inTransaction(pool, insert, { signal: AbortSignal.abort(reason) }).catch((thrown: unknown) => thrown), reason);
   assert.equal(pool.log, []);
 });
-alone.run();
 
 const wrong = suite('a wrong transaction');
 for (const [what, make, expected] of [
@@ -342,4 +332,3 @@ for (const [what, make, expected] of [
     assert.match((thrown as Error).message, expected);
   });
 }
-wrong.run();

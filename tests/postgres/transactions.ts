@@ -1,13 +1,9 @@
 /** `transaction` of `restpoint/postgres`: it commits or rolls back, and holds nothing afterwards. */
 import type { EventEmitter } from 'node:events';
-import * as assert from 'uvu/assert';
 import type { Client, Pool } from '../../examples/zoo/store/postgres/pg.ts';
 import { ApiError, defineEndpoint } from '../../src/index.ts';
 import { transaction } from '../../src/postgres/index.ts';
-import { waitUntil } from '../support/wait.ts';
-import { message, readProblem } from '../support/messages.ts';
-import { RawClient, send, type RawResponse } from '../support/raw-client.ts';
-import { serve, type TestServer } from '../support/serve.ts';
+import { assert, message, RawClient, type RawResponse, readProblem, send, serve, type TestServer, waitUntil } from '../support/facts.ts';
 import { othersWait, withPool, withTransaction, type Case, type Setting } from './case.ts';
 import { checkCommands } from './shown-program.ts';
 

@@ -5,13 +5,12 @@ import { get } from 'node:http';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import * as assert from 'uvu/assert';
 import { ApiServer, defineEndpoint } from '../../src/index.ts';
 import { idempotent, rateLimit } from '../../src/interceptors/index.ts';
 import { isDatabaseUnavailable, mapUnavailable, postgresIdempotencyStore, postgresRates, postgresTables, transaction } from '../../src/postgres/index.ts';
 import { runTransaction } from '../../src/postgres/run-transaction.ts';
 import { findFreePort } from '../support/free-port.ts';
-import { waitUntil } from '../support/wait.ts';
+import { assert, waitUntil } from '../support/facts.ts';
 import { withPool, type Case, type Setting } from './case.ts';
 import { withShownProgram } from './shown-program.ts';
 

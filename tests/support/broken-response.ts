@@ -1,9 +1,6 @@
 /** Responses that fail after they have begun. */
-import * as assert from 'uvu/assert';
 import type { ApiServer } from '../../src/index.ts';
-import { message } from './messages.ts';
-import { RawClient } from './raw-client.ts';
-import { serve } from './serve.ts';
+import { assert, message, RawClient, serve } from './facts.ts';
 
 /** Asserts that the response to a GET begins, that its connection is destroyed before its end, and that the failure is logged. */
 export async function assertBrokenResponse(declare: (server: ApiServer) => void, target: string): Promise<void> {

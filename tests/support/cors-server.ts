@@ -7,9 +7,7 @@ import { idempotent, memoryIdempotencyStore } from '../../src/interceptors/index
 import { parameterSchema } from '../../src/interceptors/schemas.ts';
 import { mcpHandler } from '../../src/mcp/index.ts';
 import { openApiHandler } from '../../src/openapi/index.ts';
-import { head } from './messages.ts';
-import { send, type RawResponse } from './raw-client.ts';
-import { serve, type TestServer } from './serve.ts';
+import { head, type RawResponse, send, serve, type TestServer } from './facts.ts';
 
 export const APP_ORIGIN = 'https://app.example';
 export const OTHER_ORIGIN = 'https://other.example';

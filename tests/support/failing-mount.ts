@@ -1,9 +1,6 @@
 /** A mounted handler that fails, a request to it, and another request after it. */
-import * as assert from 'uvu/assert';
 import type { MountHandler } from '../../src/index.ts';
-import { sendUntilClosed } from './raw-client.ts';
-import { serve } from './serve.ts';
-import { requestFor, readStatuses } from './statuses.ts';
+import { assert, readStatuses, requestFor, sendUntilClosed, serve } from './facts.ts';
 import { Zoo } from './zoo.ts';
 
 export const FAILURE = new Error('the disk is full');

@@ -2,9 +2,7 @@
 import { anyone, firstOf } from '../../src/auth/index.ts';
 import type { ApiRequest, ApiServer, ApiServerOptions, ContextRequest } from '../../src/index.ts';
 import { idempotent, type IdempotencyStore, memoryIdempotencyStore } from '../../src/interceptors/index.ts';
-import { message } from './messages.ts';
-import { type RawResponse, send } from './raw-client.ts';
-import { type TestServer, serve } from './serve.ts';
+import { message, type RawResponse, send, serve, type TestServer } from './facts.ts';
 
 export type Run = (...args: any[]) => unknown;
 

@@ -5,8 +5,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage } from 'node:http';
 import { bytes, defineEndpoint, reply, type ApiRequest, type ApiServer, type ApiServerOptions, type ContextRequest, type IdCodec } from '../../src/index.ts';
-import { delay } from './wait.ts';
-import { chunkedMessage, message } from './messages.ts';
+import { chunkedMessage, delay, message } from './facts.ts';
 
 /** The caller of a server stores the name of a request in it. */
 export const storage = new AsyncLocalStorage<string | undefined>();

@@ -1,7 +1,6 @@
 /** An endpoint with one decoder for all its operations, and the forms that a schema can have. */
 import { defineEndpoint, stringId, type ApiServer, type Decoder, type ErrorMapper, type StandardSchemaV1 } from '../../src/index.ts';
-import { assert, check } from './facts.ts';
-import { serve, type TestServer } from './serve.ts';
+import { assert, check, serve, type TestServer } from './facts.ts';
 
 export interface ServedDecoder {
   /** The arguments of the operations. */

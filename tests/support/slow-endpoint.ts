@@ -1,7 +1,6 @@
 /** Slow operations, and requests for them. */
 import { defineEndpoint, stringId, type ApiRequest, type ApiServer } from '../../src/index.ts';
-import { Gate } from './wait.ts';
-import { chunkedMessage, message } from './messages.ts';
+import { chunkedMessage, Gate, message } from './facts.ts';
 
 /** An endpoint whose operations wait at a gate, and records of their calls. */
 export class SlowEndpoint {

@@ -1,8 +1,7 @@
 /** Upgrades on the wire: the bytes that ask for one, and a handler that echoes. */
 import type { Socket } from 'node:net';
 import type { UpgradeHandler } from '../../src/index.ts';
-import { head } from './messages.ts';
-import type { RawClient } from './raw-client.ts';
+import { head, type RawClient } from './facts.ts';
 
 export const SWITCH_HEADERS = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'];
 

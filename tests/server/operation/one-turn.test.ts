@@ -1,6 +1,5 @@
 /** Two changes that begin together, by `fetch`: a store without promises that does not compare versions itself loses none of them. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
+import { assert, suite } from '../../support/facts.ts';
 import { ApiServer, type Interceptor, reply, stringId } from '../../../src/index.ts';
 import { idempotent, memoryIdempotencyStore } from '../../../src/interceptors/index.ts';
 
@@ -54,4 +53,3 @@ for (const [title, method, path, headers, declare] of rows) {
     assert.is(kept.get(path.slice(1, 4))?.revision, before + 1);
   });
 }
-together.run();
