@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { bytes, defineEndpoint, type ApiRequest, type ApiServerOptions, type Interceptor } from '../../../src/index.ts';
 import { ndjson } from '../../../src/formats/index.ts';
-import { assert, head, message, RawClient, send, serve, suite, type TestServer } from '../../support/facts.ts';
+import { assert, Gate, head, message, RawClient, send, serve, suite, type TestServer } from '../../support/facts.ts';
 
 type Act = (raw: IncomingMessage) => unknown;
 
@@ -73,37 +73,45 @@ for (const name of ['bytes', 'lines'] as const) {
     }));
   }
 }
-for (const [what, atFirst] of [
-  ['sets an encoding', (raw) => void raw.setEncoding('utf8')],
-  ['iterates it too', readAll],
-] as const satisfies readonly (readonly [string, Act])[]) {
-  taken(`the operation ${what}, after a first chunk -> 500, and not a part of the bytes`, () => serveActs({ atFirst }, async ({ port, errors }) => {
-    const client = await RawClient.send(port, head('POST', '/v1/file/bytes', ['Content-Length: 12']) + 'a');
-    for (const piece of ['bcdef', 'ghijkl']) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      client.send(piece);
-    }
-    assert.is((await client.response()).status, 500);
-    assert.equal(errors.map(({ message }) => message), [`POST /v1/file/bytes: ${READ}`]);
-    client.destroy();
-  }));
+/** Like an act, and opens the gate when it has seen a chunk. */
+type Beside = (raw: IncomingMessage, seen: Gate) => unknown;
+for (const [what, beside] of [
+  ['sets an encoding', (raw, seen) => (raw.setEncoding('utf8'), seen.open())],
+  ['iterates it too', async (raw, seen) => { for await (const _ of raw) seen.open(); }],
+] as const satisfies readonly (readonly [string, Beside])[]) {
+  taken(`the operation ${what}, after a first chunk -> 500, and not a part of the bytes`, async () => {
+    const [begun, seen] = [new Gate(), new Gate()];
+    await serveActs({ atFirst: (raw) => (begun.open(), beside(raw, seen)) }, async ({ port, errors }) => {
+      const client = await RawClient.send(port, head('POST', '/v1/file/bytes', ['Content-Length: 12']) + 'a');
+      await begun.passed;
+      client.send('bcdef');
+      await seen.passed;
+      client.send('ghijkl');
+      assert.is((await client.response()).status, 500);
+      assert.equal(errors.map(({ message }) => message), [`POST /v1/file/bytes: ${READ}`]);
+      client.destroy();
+    });
+  });
 }
 
 const time = suite('C5: the time of an operation whose body has arrived');
-for (const [what, acts] of [
-  ['the operation pauses it while it waits', { before: (raw) => void setImmediate(() => raw.pause()) }],
-  ['nobody listens for it any more', { atFirst: (raw) => raw.removeAllListeners() }],
-  ['something listens for readable', { atFirst: (raw) => raw.on('readable', () => {}) }],
-] as const satisfies readonly (readonly [string, Acts])[]) {
-  time(`${what} -> 503, logged`, () => serveActs(acts, async ({ port, errors }) => {
-    const client = await RawClient.send(port, head('POST', '/v1/file/bytes', ['Content-Length: 6']) + 'abc');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    client.send('def');
-    assert.is((await client.response()).status, 503);
-    assert.equal(errors.map(({ message }) => message), ['POST /v1/file/bytes: the operation took longer than 200 ms']);
-    assert.is((await send(port, message('GET', '/v1/file'))).status, 200);
-    client.destroy();
-  }, { limits: { inFlight: 1, operationMs: 200 } }));
+for (const [what, makeActs] of [
+  ['the operation pauses it while it waits', (begun) => ({ before: (raw) => void setImmediate(() => (raw.pause(), begun.open())) })],
+  ['nobody listens for it any more', (begun) => ({ atFirst: (raw) => (raw.removeAllListeners(), begun.open()) })],
+  ['something listens for readable', (begun) => ({ atFirst: (raw) => (raw.on('readable', () => {}), begun.open()) })],
+] as const satisfies readonly (readonly [string, (begun: Gate) => Acts])[]) {
+  time(`${what} -> 503, logged`, () => {
+    const begun = new Gate();
+    return serveActs(makeActs(begun), async ({ port, errors }) => {
+      const client = await RawClient.send(port, head('POST', '/v1/file/bytes', ['Content-Length: 6']) + 'abc');
+      await begun.passed;
+      client.send('def');
+      assert.is((await client.response()).status, 503);
+      assert.equal(errors.map(({ message }) => message), ['POST /v1/file/bytes: the operation took longer than 200 ms']);
+      assert.is((await send(port, message('GET', '/v1/file'))).status, 200);
+      client.destroy();
+    }, { limits: { inFlight: 1, operationMs: 200 } });
+  });
 }
 time('a body of which a part is late has its own time', () => serveActs({}, async ({ port }) => {
   const client = await RawClient.send(port, head('POST', '/v1/file/bytes', ['Content-Length: 6']) + 'abc');
