@@ -182,9 +182,9 @@ order('a discovery that cannot be written, since middleware broke the response, 
     });
   });
 });
-order('without subscribers at its start, a request is not published later', () => serve(declareObservable, async ({ port }) => {
+order('without subscribers at its start, a request is not published later', () => serve(declareObservable, async ({ port, received }) => {
   const client = await RawClient.send(port, head('PUT', '/v1/thing/1', ['Content-Length: 2']));
-  await delay(20);
+  await waitUntil(() => received() === 1, 'the head');
   await captureEvents(async (captured) => {
     client.send('{}');
     assert.is((await client.response()).status, 204);
