@@ -1,7 +1,7 @@
 /** Forms: multipart and urlencoded, as the input of an operation. */
 import { form, type FormOptions } from '../../src/formats/index.ts';
 import { type ApiServer, defineEndpoint, type Interceptor, type StandardSchemaV1 } from '../../src/index.ts';
-import { BOUNDARY, makeFilePart, makeMultipart, MULTIPART, makePart, makeRawPart, URL_ENCODED } from '../support/forms.ts';
+import { BOUNDARY, filePart, multipart, MULTIPART, part, rawPart, URL_ENCODED } from '../support/forms.ts';
 import { makeJsonSchema } from '../support/make-document.ts';
 import { assert, badRequest, chunkedMessage, encodeUtf8, isTypeError, message, RawClient, readProblem, send, serve, type ServeOptions, suite } from '../support/facts.ts';
 
@@ -44,34 +44,37 @@ async function sendForm({ body, headers = MULTIPART, declare = declareForm(), op
   return result as NonNullable<typeof result>;
 }
 
+const ONE_BOUNDARY = 'the Content-Type of the form must have one valid boundary';
+const WRONG_TYPE = 'the file must be image/png or application/pdf';
+
 const read = suite('F13: a form that is read');
 const PNG = { name: 'a.png', type: 'image/png', text: 'x' };
 for (const { why, body, expected, headers, options } of [
-  { why: 'a string', body: makeMultipart(makePart('name', 'Rex')), expected: { name: 'Rex' } },
-  { why: 'a file', body: makeMultipart(makeFilePart('photo', 'x')), expected: { photo: PNG } },
-  { why: 'a name that comes twice is a list', body: makeMultipart(makePart('a', '1'), makePart('a', '2')), expected: { a: ['1', '2'] } },
-  { why: 'a name in lists is a list', body: makeMultipart(makePart('tag', '1')), expected: { tag: ['1'] } },
-  { why: 'so are files', body: makeMultipart(makeFilePart('scans', 'x')), expected: { scans: [PNG] } },
-  { why: 'a name in lists with brackets, as PHP and Rails have it, is the same list', body: makeMultipart(makePart('tag[]', '1'), makePart('tag', '2'), makePart('b[]', '3')), expected: { tag: ['1', '2'], 'b[]': '3' } },
-  { why: 'so it is of files', body: makeMultipart(makeFilePart('scans[]', 'x')), expected: { scans: [PNG] } },
-  { why: 'a file that comes twice is a list', body: makeMultipart(makeFilePart('photo', 'x'), makeFilePart('photo', 'x')), expected: { photo: [PNG, PNG] } },
-  { why: 'a file input without a choice is left out', body: makeMultipart(makeFilePart('photo', '', '', 'application/octet-stream')), expected: {} },
-  { why: 'an empty file with a name is a file', body: makeMultipart(makeFilePart('photo', '')), expected: { photo: { ...PNG, text: '' } } },
-  { why: 'an empty form', body: makeMultipart(), expected: {} },
-  { why: 'an empty string', body: makeMultipart(makePart('name', '')), expected: { name: '' } },
-  { why: 'UTF-8', body: makeMultipart(makePart(encodeUtf8('\u00fcber'), encodeUtf8('J\u00fcrgen \ufffd'))), expected: { '\u00fcber': 'J\u00fcrgen \ufffd' } },
-  { why: 'names of the language itself', body: makeMultipart(makePart('constructor', '1'), makePart('toString', '2')), expected: { constructor: '1', toString: '2' } },
-  { why: 'bytes of any kind in a file', body: makeMultipart(makeFilePart('photo', '\0\xff\r\n--\r\n')), expected: { photo: { ...PNG, text: '\0\xff\r\n--\r\n' } } },
-  { why: 'a file name with a path is passed on, and leads nowhere', body: makeMultipart(makeFilePart('photo', 'x', '../../a.png')), expected: { photo: { ...PNG, name: '../../a.png' } } },
-  { why: 'a form within a form is a string', body: makeMultipart(makePart('name', '--y\r\n\r\nz\r\n--y--', '\r\nContent-Type: multipart/mixed; boundary=y')), expected: { name: '--y\r\n\r\nz\r\n--y--' } },
-  { why: 'headers in any case and order', body: makeMultipart(makeRawPart('content-type: text/plain\r\ncontent-disposition: form-data; name="a"', '1')), expected: { a: '1' } },
-  { why: 'a head of 16 lines', body: makeMultipart(makePart('a', '1', '\r\nX-A: b'.repeat(15))), expected: { a: '1' } },
-  { why: 'a quoted boundary', body: makeMultipart(makePart('a', '1')), headers: [`Content-Type: multipart/form-data; charset=utf-8; boundary="${BOUNDARY}"`], expected: { a: '1' } },
-  { why: 'no line end after the last boundary', body: makeMultipart(makePart('a', '1')).trimEnd(), expected: { a: '1' } },
+  { why: 'a string', body: multipart(part('name', 'Rex')), expected: { name: 'Rex' } },
+  { why: 'a file', body: multipart(filePart('photo', 'x')), expected: { photo: PNG } },
+  { why: 'a name that comes twice is a list', body: multipart(part('a', '1'), part('a', '2')), expected: { a: ['1', '2'] } },
+  { why: 'a name in lists is a list', body: multipart(part('tag', '1')), expected: { tag: ['1'] } },
+  { why: 'so are files', body: multipart(filePart('scans', 'x')), expected: { scans: [PNG] } },
+  { why: 'a name in lists with brackets, as PHP and Rails have it, is the same list', body: multipart(part('tag[]', '1'), part('tag', '2'), part('b[]', '3')), expected: { tag: ['1', '2'], 'b[]': '3' } },
+  { why: 'so it is of files', body: multipart(filePart('scans[]', 'x')), expected: { scans: [PNG] } },
+  { why: 'a file that comes twice is a list', body: multipart(filePart('photo', 'x'), filePart('photo', 'x')), expected: { photo: [PNG, PNG] } },
+  { why: 'a file input without a choice is left out', body: multipart(filePart('photo', '', '', 'application/octet-stream')), expected: {} },
+  { why: 'an empty file with a name is a file', body: multipart(filePart('photo', '')), expected: { photo: { ...PNG, text: '' } } },
+  { why: 'an empty form', body: multipart(), expected: {} },
+  { why: 'an empty string', body: multipart(part('name', '')), expected: { name: '' } },
+  { why: 'UTF-8', body: multipart(part(encodeUtf8('\u00fcber'), encodeUtf8('J\u00fcrgen \ufffd'))), expected: { '\u00fcber': 'J\u00fcrgen \ufffd' } },
+  { why: 'names of the language itself', body: multipart(part('constructor', '1'), part('toString', '2')), expected: { constructor: '1', toString: '2' } },
+  { why: 'bytes of any kind in a file', body: multipart(filePart('photo', '\0\xff\r\n--\r\n')), expected: { photo: { ...PNG, text: '\0\xff\r\n--\r\n' } } },
+  { why: 'a file name with a path is passed on, and leads nowhere', body: multipart(filePart('photo', 'x', '../../a.png')), expected: { photo: { ...PNG, name: '../../a.png' } } },
+  { why: 'a form within a form is a string', body: multipart(part('name', '--y\r\n\r\nz\r\n--y--', '\r\nContent-Type: multipart/mixed; boundary=y')), expected: { name: '--y\r\n\r\nz\r\n--y--' } },
+  { why: 'headers in any case and order', body: multipart(rawPart('content-type: text/plain\r\ncontent-disposition: form-data; name="a"', '1')), expected: { a: '1' } },
+  { why: 'a head of 16 lines', body: multipart(part('a', '1', '\r\nX-A: b'.repeat(15))), expected: { a: '1' } },
+  { why: 'a quoted boundary', body: multipart(part('a', '1')), headers: [`Content-Type: multipart/form-data; charset=utf-8; boundary="${BOUNDARY}"`], expected: { a: '1' } },
+  { why: 'no line end after the last boundary', body: multipart(part('a', '1')).trimEnd(), expected: { a: '1' } },
   { why: 'a short boundary', body: '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--x--', headers: ['Content-Type: multipart/form-data; boundary=x'], expected: { a: '1' } },
   { why: 'a boundary that is in a name and a string', body: '--a\r\nContent-Disposition: form-data; name="a"\r\n\r\n-a--a--aa\r\n--a--', headers: ['Content-Type: multipart/form-data; boundary=a'], expected: { a: '-a--a--aa' } },
   { why: 'a boundary with all of its characters', body: "--'()+_,-./:=?\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n--'()+_,-./:=?--", headers: ['Content-Type: multipart/form-data; boundary="\'()+_,-./:=?"'], expected: { a: '1' } },
-  { why: 'a line end before the first boundary', body: `\r\n${makeMultipart(makePart('a', '1'))}`, expected: { a: '1' } },
+  { why: 'a line end before the first boundary', body: `\r\n${multipart(part('a', '1'))}`, expected: { a: '1' } },
   { why: 'urlencoded', body: 'name=R%C3%AAx+y&a=1&a=2&b&&c=&d=e=f', headers: URL_ENCODED, options: { lists: ['b'] }, expected: { b: [''], name: 'R\u00eax y', a: ['1', '2'], c: '', d: 'e=f' } },
   { why: 'urlencoded, a plus and what stands for a space', body: `a+%2B+b=${'+'.repeat(10_000)}&c=%2b+%20+`, headers: URL_ENCODED, options: {}, expected: { 'a + b': ' '.repeat(10_000), c: '+   ' } },
   { why: 'urlencoded, with brackets', body: 'tag%5B%5D=1&tag[]=2&__proto__[]=3', headers: URL_ENCODED, options: { lists: ['tag'] }, expected: { tag: ['1', '2'], '__proto__[]': '3' } },
@@ -97,11 +100,11 @@ read('an interceptor keeps the bytes of an urlencoded form as they were sent', a
   assert.equal(bodies, ['a=1+2']);
 });
 read('a list with a name of the language itself', async () => {
-  const { json } = await sendForm({ body: makeMultipart(makePart('constructor', '1')), declare: declareForm({ lists: ['constructor'] }) });
+  const { json } = await sendForm({ body: multipart(part('constructor', '1')), declare: declareForm({ lists: ['constructor'] }) });
   assert.is(JSON.stringify(json), '{"constructor":["1"]}');
 });
 read('in pieces', () => serve(declareForm({}), async ({ port }) => {
-  const { status, body } = await send(port, chunkedMessage(...TAKE, makeMultipart(makePart('a', '1')), MULTIPART));
+  const { status, body } = await send(port, chunkedMessage(...TAKE, multipart(part('a', '1')), MULTIPART));
   assert.equal([status, body], [200, '{"a":"1"}']);
 }));
 read('as what the schema makes of it; what it rejects has a pointer, and the status for that', async () => {
@@ -113,7 +116,7 @@ read('as what the schema makes of it; what it rejects has a pointer, and the sta
   };
   const declare = declareForm({}, schema);
   assert.equal(await sendForm({ body: 'legs=4', headers: URL_ENCODED, declare }), { status: 200, json: { legs: 4 } });
-  const { status, json } = await sendForm({ body: makeMultipart(makePart('legs', '5')), declare, options: { validationStatus: 422 } });
+  const { status, json } = await sendForm({ body: multipart(part('legs', '5')), declare, options: { validationStatus: 422 } });
   assert.is(status, 422);
   assert.equal((json as { readonly errors: unknown }).errors, [{ detail: 'not 4', pointer: '#/owner/legs' }]);
 });
@@ -146,47 +149,47 @@ for (const { why, jsonSchema, body, expected } of [
 const NOT_A_FIELD = 'the form has a part that is not a field';
 const malformed = suite('F14: a form that is malformed');
 for (const { why, body, detail, headers, pointer = '#', files = true } of [
-  { why: 'no boundary', body: makeMultipart(), headers: ['Content-Type: multipart/form-data'], detail: 'the Content-Type of the form must have one valid boundary' },
-  { why: 'two boundaries', body: makeMultipart(), headers: [`${MULTIPART[0]}; boundary=x`], detail: 'the Content-Type of the form must have one valid boundary' },
-  { why: 'an empty boundary', body: '--\r\n\r\n--', headers: ['Content-Type: multipart/form-data; boundary=""'], detail: 'the Content-Type of the form must have one valid boundary' },
-  { why: 'a boundary of 71 characters', body: 'x', headers: [`Content-Type: multipart/form-data; boundary=${'b'.repeat(71)}`], detail: 'the Content-Type of the form must have one valid boundary' },
-  { why: 'a boundary with other characters', body: 'x', headers: ['Content-Type: multipart/form-data; boundary="\\"\xe9"'], detail: 'the Content-Type of the form must have one valid boundary' },
+  { why: 'no boundary', body: multipart(), headers: ['Content-Type: multipart/form-data'], detail: ONE_BOUNDARY },
+  { why: 'two boundaries', body: multipart(), headers: [`${MULTIPART[0]}; boundary=x`], detail: ONE_BOUNDARY },
+  { why: 'an empty boundary', body: '--\r\n\r\n--', headers: ['Content-Type: multipart/form-data; boundary=""'], detail: ONE_BOUNDARY },
+  { why: 'a boundary of 71 characters', body: 'x', headers: [`Content-Type: multipart/form-data; boundary=${'b'.repeat(71)}`], detail: ONE_BOUNDARY },
+  { why: 'a boundary with other characters', body: 'x', headers: ['Content-Type: multipart/form-data; boundary="\\"\xe9"'], detail: ONE_BOUNDARY },
   { why: 'no bytes', body: '', headers: [...MULTIPART, 'Content-Length: 0'], detail: 'the form must begin with its boundary' },
-  { why: 'another boundary', body: makeMultipart(makePart('a', '1')).replaceAll(BOUNDARY, 'other'), detail: 'the form must begin with its boundary' },
-  { why: 'text before the first boundary', body: `hello\r\n${makeMultipart(makePart('a', '1'))}`, detail: 'the form must begin with its boundary' },
-  { why: 'text after the last boundary', body: `${makeMultipart(makePart('a', '1'))}bye`, detail: 'the form goes on after its last boundary' },
-  { why: 'no last boundary', body: makePart('a', '1'), detail: 'the form ends too early' },
-  { why: 'cut within the last boundary', body: makeMultipart(makePart('a', '1')).slice(0, -4), detail: 'the form ends too early' },
-  { why: 'cut within a file', body: makeMultipart(makeFilePart('photo', 'x'.repeat(100))).slice(0, 150), detail: 'the form ends too early' },
-  { why: 'line feeds alone', body: makeMultipart(makePart('a', '1')).replaceAll('\r\n', '\n'), detail: 'the form ends too early' },
-  { why: 'spaces after a boundary', body: makeMultipart(makePart('a', '1')).replace(`${BOUNDARY}\r`, `${BOUNDARY} \r`), detail: NOT_A_FIELD },
-  { why: 'a part without a head', body: makeMultipart(`--${BOUNDARY}\r\n\r\n1\r\n`), detail: NOT_A_FIELD },
-  { why: 'a part of nothing', body: makeMultipart(`--${BOUNDARY}\r\n`), detail: NOT_A_FIELD },
-  { why: 'a head without an end', body: makeMultipart(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="a"\r\n`), detail: NOT_A_FIELD },
-  { why: 'a part without a Content-Disposition', body: makeMultipart(makeRawPart('Content-Type: text/plain', '1')), detail: NOT_A_FIELD },
-  { why: 'two of them', body: makeMultipart(makePart('a', '1', '\r\nContent-Disposition: form-data; name="b"')), detail: NOT_A_FIELD },
-  { why: 'an attachment', body: makeMultipart(makeRawPart('Content-Disposition: attachment; name="a"', '1')), detail: NOT_A_FIELD },
-  { why: 'a name without its quote', body: makeMultipart(makeRawPart('Content-Disposition: form-data; name="a', '1')), detail: NOT_A_FIELD },
-  { why: 'no name', body: makeMultipart(makeRawPart('Content-Disposition: form-data; filename="a"', '1')), detail: 'the form has a part without a name' },
-  { why: 'an empty name', body: makeMultipart(makePart('', '1')), detail: 'the form has a part without a name' },
-  { why: 'two names', body: makeMultipart(makePart('a', '1', '; name="b"')), detail: 'the form has a part without a name' },
-  { why: 'a NUL in a name', body: makeMultipart(makePart('a\0b', '1')), detail: NOT_A_FIELD },
-  { why: 'a NUL in the name of a file', body: makeMultipart(makeFilePart('photo', 'x', 'a\0.png')), detail: NOT_A_FIELD },
-  { why: 'a line feed in the name of a file', body: makeMultipart(makeFilePart('photo', 'x', 'a\n.png')), detail: NOT_A_FIELD },
-  { why: 'a line end in the name of a file', body: makeMultipart(makeFilePart('photo', 'x', 'a\r\nX-A: b')), detail: NOT_A_FIELD },
-  { why: 'a name that is not UTF-8', body: makeMultipart(makePart('\xff', '1')), detail: 'the head of a part must be UTF-8' },
-  { why: 'a head of 16 KiB', body: makeMultipart(makePart('a', '1', `\r\nX-A: ${'a'.repeat(16_384)}`)), detail: 'a part of the form has too long a head' },
-  { why: 'a head of 17 lines', body: makeMultipart(makePart('a', '1', '\r\nX-A: b'.repeat(16))), detail: 'a part of the form has too long a head' },
-  { why: 'a name with nine parameters', body: makeMultipart(makePart('a', '1', '; b=c'.repeat(8))), detail: NOT_A_FIELD },
-  { why: 'a string that is not UTF-8', body: makeMultipart(makePart('a', '\xff')), detail: 'a field must be UTF-8', pointer: '#/a' },
-  { why: 'a string in a different charset', body: makeMultipart(makePart('a', 'h\xe9', '\r\nContent-Type: text/plain; charset=iso-8859-1')), detail: 'a field must be UTF-8', pointer: '#/a' },
-  { why: 'a byte order mark', body: makeMultipart(makePart('a/b', '\xef\xbb\xbfx')), detail: 'a field must be UTF-8', pointer: '#/a~1b' },
-  { why: 'a boundary that is only a beginning', body: makeMultipart(makePart('a', `1\r\n--${BOUNDARY}x`)), detail: NOT_A_FIELD },
-  { why: 'a field named __proto__', body: makeMultipart(makePart('__proto__', '1')), detail: 'the form has a field named "__proto__"', pointer: '#/__proto__' },
-  { why: 'a string where a file is declared', body: makeMultipart(makePart('photo', 'x')), detail: 'this field must be a file', pointer: '#/photo' },
-  { why: 'a file that is not declared', body: makeMultipart(makeFilePart('name', 'x')), detail: 'this field must not be a file', pointer: '#/name' },
-  { why: 'a file of a wrong type', body: makeMultipart(makeFilePart('scans', 'x', 'a.gif', 'image/gif')), detail: 'the file must be image/png or application/pdf', pointer: '#/scans' },
-  { why: 'a file of a type that is none', body: makeMultipart(makeFilePart('scans', 'x', 'a.gif', 'png')), detail: 'the file must be image/png or application/pdf', pointer: '#/scans' },
+  { why: 'another boundary', body: multipart(part('a', '1')).replaceAll(BOUNDARY, 'other'), detail: 'the form must begin with its boundary' },
+  { why: 'text before the first boundary', body: `hello\r\n${multipart(part('a', '1'))}`, detail: 'the form must begin with its boundary' },
+  { why: 'text after the last boundary', body: `${multipart(part('a', '1'))}bye`, detail: 'the form goes on after its last boundary' },
+  { why: 'no last boundary', body: part('a', '1'), detail: 'the form ends too early' },
+  { why: 'cut within the last boundary', body: multipart(part('a', '1')).slice(0, -4), detail: 'the form ends too early' },
+  { why: 'cut within a file', body: multipart(filePart('photo', 'x'.repeat(100))).slice(0, 150), detail: 'the form ends too early' },
+  { why: 'line feeds alone', body: multipart(part('a', '1')).replaceAll('\r\n', '\n'), detail: 'the form ends too early' },
+  { why: 'spaces after a boundary', body: multipart(part('a', '1')).replace(`${BOUNDARY}\r`, `${BOUNDARY} \r`), detail: NOT_A_FIELD },
+  { why: 'a part without a head', body: multipart(`--${BOUNDARY}\r\n\r\n1\r\n`), detail: NOT_A_FIELD },
+  { why: 'a part of nothing', body: multipart(`--${BOUNDARY}\r\n`), detail: NOT_A_FIELD },
+  { why: 'a head without an end', body: multipart(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="a"\r\n`), detail: NOT_A_FIELD },
+  { why: 'a part without a Content-Disposition', body: multipart(rawPart('Content-Type: text/plain', '1')), detail: NOT_A_FIELD },
+  { why: 'two of them', body: multipart(part('a', '1', '\r\nContent-Disposition: form-data; name="b"')), detail: NOT_A_FIELD },
+  { why: 'an attachment', body: multipart(rawPart('Content-Disposition: attachment; name="a"', '1')), detail: NOT_A_FIELD },
+  { why: 'a name without its quote', body: multipart(rawPart('Content-Disposition: form-data; name="a', '1')), detail: NOT_A_FIELD },
+  { why: 'no name', body: multipart(rawPart('Content-Disposition: form-data; filename="a"', '1')), detail: 'the form has a part without a name' },
+  { why: 'an empty name', body: multipart(part('', '1')), detail: 'the form has a part without a name' },
+  { why: 'two names', body: multipart(part('a', '1', '; name="b"')), detail: 'the form has a part without a name' },
+  { why: 'a NUL in a name', body: multipart(part('a\0b', '1')), detail: NOT_A_FIELD },
+  { why: 'a NUL in the name of a file', body: multipart(filePart('photo', 'x', 'a\0.png')), detail: NOT_A_FIELD },
+  { why: 'a line feed in the name of a file', body: multipart(filePart('photo', 'x', 'a\n.png')), detail: NOT_A_FIELD },
+  { why: 'a line end in the name of a file', body: multipart(filePart('photo', 'x', 'a\r\nX-A: b')), detail: NOT_A_FIELD },
+  { why: 'a name that is not UTF-8', body: multipart(part('\xff', '1')), detail: 'the head of a part must be UTF-8' },
+  { why: 'a head of 16 KiB', body: multipart(part('a', '1', `\r\nX-A: ${'a'.repeat(16_384)}`)), detail: 'a part of the form has too long a head' },
+  { why: 'a head of 17 lines', body: multipart(part('a', '1', '\r\nX-A: b'.repeat(16))), detail: 'a part of the form has too long a head' },
+  { why: 'a name with nine parameters', body: multipart(part('a', '1', '; b=c'.repeat(8))), detail: NOT_A_FIELD },
+  { why: 'a string that is not UTF-8', body: multipart(part('a', '\xff')), detail: 'a field must be UTF-8', pointer: '#/a' },
+  { why: 'a string in a different charset', body: multipart(part('a', 'h\xe9', '\r\nContent-Type: text/plain; charset=iso-8859-1')), detail: 'a field must be UTF-8', pointer: '#/a' },
+  { why: 'a byte order mark', body: multipart(part('a/b', '\xef\xbb\xbfx')), detail: 'a field must be UTF-8', pointer: '#/a~1b' },
+  { why: 'a boundary that is only a beginning', body: multipart(part('a', `1\r\n--${BOUNDARY}x`)), detail: NOT_A_FIELD },
+  { why: 'a field named __proto__', body: multipart(part('__proto__', '1')), detail: 'the form has a field named "__proto__"', pointer: '#/__proto__' },
+  { why: 'a string where a file is declared', body: multipart(part('photo', 'x')), detail: 'this field must be a file', pointer: '#/photo' },
+  { why: 'a file that is not declared', body: multipart(filePart('name', 'x')), detail: 'this field must not be a file', pointer: '#/name' },
+  { why: 'a file of a wrong type', body: multipart(filePart('scans', 'x', 'a.gif', 'image/gif')), detail: WRONG_TYPE, pointer: '#/scans' },
+  { why: 'a file of a type that is none', body: multipart(filePart('scans', 'x', 'a.gif', 'png')), detail: WRONG_TYPE, pointer: '#/scans' },
   { why: 'urlencoded, a broken escape', body: 'a=%zz', headers: URL_ENCODED, files: false, detail: 'the form is not percent-encoded UTF-8' },
   { why: 'urlencoded, escapes of no UTF-8', body: '%ff=1', headers: URL_ENCODED, files: false, detail: 'the form is not percent-encoded UTF-8' },
   { why: 'urlencoded, bytes of no UTF-8', body: 'a=\xff', headers: URL_ENCODED, files: false, detail: 'the form must be UTF-8' },
@@ -199,7 +202,7 @@ for (const { why, body, detail, headers, pointer = '#', files = true } of [
   });
 }
 malformed('cut at any byte -> 400', () => serve(declareForm(), async ({ port }) => {
-  const whole = makeMultipart(makePart('name', 'Rex'), makeFilePart('photo', '\xff\r\n'));
+  const whole = multipart(part('name', 'Rex'), filePart('photo', '\xff\r\n'));
   const statuses = new Set<number>();
   // Without its last line end, it is whole.
   const client = await RawClient.connect(port);
@@ -213,18 +216,18 @@ malformed('cut at any byte -> 400', () => serve(declareForm(), async ({ port }) 
 
 const large = suite('F15: a form that is too large');
 for (const { why, body, detail, headers, options } of [
-  { why: '1,000 parts', body: makeMultipart(makePart('a', '').repeat(1001)), options: {}, detail: 'A form must not have more than 1000 parts.' },
+  { why: '1,000 parts', body: multipart(part('a', '').repeat(1001)), options: {}, detail: 'A form must not have more than 1000 parts.' },
   { why: '1,000 pairs', body: 'a&'.repeat(1000), headers: URL_ENCODED, options: {}, detail: 'A form must not have more than 1000 parts.' },
-  { why: 'files', body: makeMultipart(makeFilePart('photo', 'x').repeat(101)), options: FILES, detail: 'A form must not have more than 100 files.' },
-  { why: 'bytes of a file', body: makeMultipart(makeFilePart('photo', 'xxx')), options: { ...FILES, fileBytes: 2 }, detail: 'The file photo must not be longer than 2 bytes.' },
-  { why: 'bytes of a file with its own limit', body: makeMultipart(makeFilePart('scans', 'xxxxx')), options: { ...FILES, fileBytes: 2 }, detail: 'The file scans must not be longer than 4 bytes.' },
+  { why: 'files', body: multipart(filePart('photo', 'x').repeat(101)), options: FILES, detail: 'A form must not have more than 100 files.' },
+  { why: 'bytes of a file', body: multipart(filePart('photo', 'xxx')), options: { ...FILES, fileBytes: 2 }, detail: 'The file photo must not be longer than 2 bytes.' },
+  { why: 'bytes of a file with its own limit', body: multipart(filePart('scans', 'xxxxx')), options: { ...FILES, fileBytes: 2 }, detail: 'The file scans must not be longer than 4 bytes.' },
 ] as readonly (Omit<Sent, 'options'> & { readonly why: string; readonly detail: string; readonly options: FormOptions })[]) {
   large(`${why} -> 413`, async () => {
     assert.equal(await sendForm({ body, ...(headers && { headers }), declare: declareForm(options) }), { status: 413, json: { type: 'about:blank', title: 'Content Too Large', status: 413, detail } });
   });
 }
 large('as many parts, files and bytes as allowed -> 200', async () => {
-  const body = makeMultipart(makeFilePart('scans', 'xxxx').repeat(100), makePart('a', '1').repeat(900));
+  const body = multipart(filePart('scans', 'xxxx').repeat(100), part('a', '1').repeat(900));
   assert.is((await sendForm({ body, declare: declareForm(FILES) })).status, 200);
   assert.is((await sendForm({ body: `a${'&a'.repeat(999)}`, headers: URL_ENCODED, declare: declareForm({}) })).status, 200);
 });
@@ -234,7 +237,7 @@ large('10,000 parts and pairs: rejected before the platform parses them', async 
   let made = 0;
   globalThis.Response = class extends platform { constructor(...args: ConstructorParameters<typeof platform>) { super(...args); made += 1; } };
   try {
-    assert.is((await sendForm({ body: makeMultipart(makePart('a', '').repeat(10_000)), declare: declareForm({}, anyForm, 2 ** 24) })).status, 413);
+    assert.is((await sendForm({ body: multipart(part('a', '').repeat(10_000)), declare: declareForm({}, anyForm, 2 ** 24) })).status, 413);
     assert.is((await sendForm({ body: 'a=&'.repeat(10_000), headers: URL_ENCODED, declare: declareForm() })).status, 415);
     assert.is((await sendForm({ body: 'a=&'.repeat(10_000), headers: URL_ENCODED, declare: declareForm({}) })).status, 413);
     assert.is(made, 0);
@@ -243,7 +246,7 @@ large('10,000 parts and pairs: rejected before the platform parses them', async 
   }
 });
 large('bodyBytes holds for the whole form', async () => {
-  assert.is((await sendForm({ body: makeMultipart(makePart('a', 'x'.repeat(2000))), declare: declareForm({}, anyForm, 1000) })).status, 413);
+  assert.is((await sendForm({ body: multipart(part('a', 'x'.repeat(2000))), declare: declareForm({}, anyForm, 1000) })).status, 413);
 });
 
 const engines = suite('F14: a platform that reads a form differently than its bytes say');
@@ -258,7 +261,7 @@ for (const { why, entries, detail, pointer = '#' } of [
     const { Response: platform } = globalThis;
     globalThis.Response = class { formData = async () => entries; } as unknown as typeof platform;
     try {
-      assert.equal(await sendForm({ body: makeMultipart(makePart('name', 'Rex'), makeFilePart('photo', 'x')) }), { status: 400, json: badRequest(detail, { pointer }) });
+      assert.equal(await sendForm({ body: multipart(part('name', 'Rex'), filePart('photo', 'x')) }), { status: 400, json: badRequest(detail, { pointer }) });
     } finally {
       globalThis.Response = platform;
     }
@@ -273,7 +276,7 @@ for (const { why, headers, status } of [
   { why: 'of a different origin, with a token', headers: ['Sec-Fetch-Site: cross-site', 'Authorization: Bearer secret'], status: 200 },
 ]) {
   access(`${why} -> ${status}`, async () => {
-    for (const sent of [{ body: makeMultipart(makePart('a', '1')), headers: MULTIPART }, { body: 'a=1', headers: URL_ENCODED }]) {
+    for (const sent of [{ body: multipart(part('a', '1')), headers: MULTIPART }, { body: 'a=1', headers: URL_ENCODED }]) {
       assert.is((await sendForm({ ...sent, headers: [...sent.headers, ...headers], declare: declareForm({}) })).status, status);
     }
   });
