@@ -107,9 +107,7 @@ for (const [source, expected] of [
   ["// import { a } from './a.ts';\nconst from = './a.ts';", []],
   ["interface A {\n}\n\n/**\n * @example\n * import { b } from 'b';\n */\nexport * from './a.ts';", ['./a.ts']],
 ] as const) {
-  reading(`${JSON.stringify(source)} -> [${expected.join(', ')}]`, () => {
-    assert.equal(specifiers(source), expected);
-  });
+  reading(`${JSON.stringify(source)} -> [${expected.join(', ')}]`, () => assert.equal(specifiers(source), expected));
 }
 reading('finds every room of src, and every imported file', () => {
   const names = [...specifiersOf.keys()];
@@ -142,9 +140,7 @@ for (const [name, specifiersOfName] of specifiersOf) {
     assert.equal(values, []);
   });
   // A cycle of values could be loaded in no order.
-  rules(`${name} is in no cycle of values`, () => {
-    assert.is(findPath(name, name, valuesImportedBy)?.join(' -> '), undefined);
-  });
+  rules(`${name} is in no cycle of values`, () => assert.is(findPath(name, name, valuesImportedBy)?.join(' -> '), undefined));
 }
 rules('there is no circle of imports, types included, but of a class and its parts', () => {
   const circles = listCircles([...specifiersOf.keys()], importsOf);
@@ -152,9 +148,7 @@ rules('there is no circle of imports, types included, but of a class and its par
 });
 for (const name of specifiersOf.keys()) {
   if (!/^(?:checks|formats|interceptors|mcp|openapi|postgres|queries)\//.test(name)) continue;
-  rules(`${name} is not loaded by programs that do not import its entry`, () => {
-    assert.is(findPath('index.ts', name)?.join(' -> '), undefined);
-  });
+  rules(`${name} is not loaded by programs that do not import its entry`, () => assert.is(findPath('index.ts', name)?.join(' -> '), undefined));
 }
 // The core speaks HTTP. Node's messages are there for carriers, for listeners, and in the types that users have.
 const WITH_MESSAGES = /^(?:server\/(?:exchange|listeners)|declaration|endpoint|openapi|mcp)\/|^server\/settings\/(?:logged-request|problem-formatter|tls-options)\.ts$/;
@@ -211,9 +205,7 @@ for (const [source, expected] of [
   ['export async function a() {}\nfunction* b() {}\nfunction c(): void;\nfunction c() {}', ['a', 'b', 'c']],
   ["  type A = 1;\nexport type { B } from './b.ts';\nconst c = 1;\n// type D", []],
 ] as const) {
-  names(`${JSON.stringify(source)} declares [${expected.join(', ')}]`, () => {
-    assert.equal(listDeclaredNames(source), expected);
-  });
+  names(`${JSON.stringify(source)} declares [${expected.join(', ')}]`, () => assert.equal(listDeclaredNames(source), expected));
 }
 
 /** The types, classes and functions that a source declares at its top. */
@@ -249,17 +241,13 @@ entries('the client loads nothing but its own files and the codecs', () => {
   assert.ok(loaded.includes('client/request.ts'));
   assert.equal(loaded.filter((name) => !name.startsWith('client/')), ['declaration/id-codec.ts']);
 });
-entries('the queries load nothing but their own files', () => {
-  assert.equal(loadedWith('queries/index.ts').filter((name) => !name.startsWith('queries/')), []);
-});
+entries('the queries load nothing but their own files', () => assert.equal(loadedWith('queries/index.ts').filter((name) => !name.startsWith('queries/')), []));
 for (const [source, expected] of [
   ["import type { A } from './a.ts';\nimport { b } from './b.ts';", ['./b.ts']],
   ["export type {\n  A,\n} from './a.ts';\nexport { b } from './b.ts';", ['./b.ts']],
   ["import { type A } from './a.ts';", ['./a.ts']],
 ] as const) {
-  entries(`${JSON.stringify(source)} loads [${expected.join(', ')}]`, () => {
-    assert.equal(specifiers(valuesOnly(source)), expected);
-  });
+  entries(`${JSON.stringify(source)} loads [${expected.join(', ')}]`, () => assert.equal(specifiers(valuesOnly(source)), expected));
 }
 
 /** The files that a file imports at run time. */

@@ -114,9 +114,7 @@ for (const [document, max] of [['README.md', 850], ['CONTRIBUTING.md', 1500]] as
     assert.ok(length <= max, `${length} words`);
   });
 }
-links('README.md links to docs/recipes.md', async () => {
-  assert.ok(linksOf(await readFile('README.md', 'utf8')).some(({ path }) => path === 'docs/recipes.md'));
-});
+links('README.md links to docs/recipes.md', async () => assert.ok(linksOf(await readFile('README.md', 'utf8')).some(({ path }) => path === 'docs/recipes.md')));
 links('STABILITY.md has the end of each line of Node in docs/about.md, and support for six months more', async () => {
   const [, lines = ''] = /^\| Node \| ([\d, ]+),/m.exec(await readFile(join('docs', 'about.md'), 'utf8')) ?? [];
   const rows = [...(await readFile('STABILITY.md', 'utf8')).matchAll(/^\| (\d+)\b.* \| (\d{4})-(\d{2})-(\d{2}) \| (\S+) \|$/gm)];

@@ -7,9 +7,7 @@ import { assert, suite } from './support/facts.ts';
 const read = readSteps(guide);
 const steps = suite('the steps of the guide');
 
-steps('are nine, in their order', () => {
-  assert.equal(read.map(({ number }) => number), [1, 2, 3, 4, 5, 6, 7, 8, 9]);
-});
+steps('are nine, in their order', () => assert.equal(read.map(({ number }) => number), [1, 2, 3, 4, 5, 6, 7, 8, 9]));
 
 steps('are all read, with every block', () => {
   assert.is(readFences(guide).length * 2, guide.match(/^```/gm)?.length);

@@ -62,9 +62,7 @@ for (const [row, errors] of [
     assert.equal(findErrors(`| Message | Cause | Fix |\n|---|---|---|\n| ${row} |\n`, MOON).map(({ error }) => error), errors);
   });
 }
-rows('is a message that the source has, once, with a cause and a fix, and the status that is sent', () => {
-  assert.equal(findErrors(page, code), []);
-});
+rows('is a message that the source has, once, with a cause and a fix, and the status that is sent', () => assert.equal(findErrors(page, code), []));
 rows('is read, with its status: there are some', () => {
   assert.ok([...page.matchAll(/^\| `/gm)].length > 80);
   assert.ok([...code.matchAll(STATUS)].filter(([, status = '', , detail = '']) => page.includes(`| \`${detail}\` | ${status} |`)).length > 10);

@@ -101,9 +101,7 @@ for (const [what, act, message] of [
     'allowedHosts must have names or addresses without a port: "localhost:8080"'],
   ['a token instead of its check', () => bearer('secret' as never), 'verify must be a function: string'],
 ] as readonly (readonly [what: string, act: () => unknown, message: string])[]) {
-  rejected(`${what} -> TypeError: ${message}`, () => {
-    assert.throws(act, (error: unknown) => error instanceof TypeError && error.message.includes(message));
-  });
+  rejected(`${what} -> TypeError: ${message}`, () => assert.throws(act, (error: unknown) => error instanceof TypeError && error.message.includes(message)));
 }
 rejected('the root in a sub-path -> a hint in the log: the routes begin with both', () => {
   const log = new ServerLog();

@@ -59,9 +59,7 @@ function instantiationsFor(endpoints: number): number {
 
 const budget = suite('type instantiations');
 const [few, more, most] = [50, 100, 200].map(instantiationsFor) as [number, number, number];
-budget(`of 200 endpoints that use all of it -> at most ${BUDGET.toLocaleString('en')}`, () => {
-  assert.ok(most <= BUDGET, `they are ${most}`);
-});
+budget(`of 200 endpoints that use all of it -> at most ${BUDGET.toLocaleString('en')}`, () => assert.ok(most <= BUDGET, `they are ${most}`));
 budget('grow linearly: endpoints 101 to 200 take as many as twice endpoints 51 to 100', () => {
   assert.ok(most - more <= (more - few) * 2.02, `50: ${few}, 100: ${more}, 200: ${most}`);
 });

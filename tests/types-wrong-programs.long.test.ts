@@ -16,9 +16,7 @@ rejected('is there, with its reason', () => {
   assert.equal(programs.filter(({ reason }) => reason === '').map(({ title }) => title), []);
 });
 for (const program of programs) {
-  rejected(`${program.title} -> rejected at line ${program.line}: ${program.reason}`, () => {
-    assert.ok(isRejected(program), program.message || 'it compiles');
-  });
+  rejected(`${program.title} -> rejected at line ${program.line}: ${program.reason}`, () => assert.ok(isRejected(program), program.message || 'it compiles'));
 }
 rejected('is the only error: calls of its client are not checked', () => {
   const [message = ''] = compileCases([`

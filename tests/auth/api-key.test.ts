@@ -52,9 +52,7 @@ for (const [header, text] of [
   ['X Key', 'header name is not valid: "X Key"'],
   ['Connection', 'header Connection cannot be set: the server sets it'],
 ] as const) {
-  keys(`${text} -> TypeError`, () => {
-    assert.throws(() => apiKey(header, () => 1), isTypeError(text));
-  });
+  keys(`${text} -> TypeError`, () => assert.throws(() => apiKey(header, () => 1), isTypeError(text)));
 }
 
 const wire = suite('U3: API keys on the wire');

@@ -105,9 +105,7 @@ for (const [verify, given, text] of [
     assert.throws(() => make(verify, given), isTypeError(text));
   });
 }
-options('security is as OpenAPI has it', () => {
-  assert.equal(bearer(() => 1).security, { name: 'bearer', scheme: { type: 'http', scheme: 'bearer' } });
-});
+options('security is as OpenAPI has it', () => assert.equal(bearer(() => 1).security, { name: 'bearer', scheme: { type: 'http', scheme: 'bearer' } }));
 options('security names the way to a token', () => {
   assert.equal(bearer(() => 1, { openIdConnectUrl: OPEN_ID }).security, { name: 'openIdConnect', scheme: { type: 'openIdConnect', openIdConnectUrl: OPEN_ID } });
   const resource = { authorizationServers: ['https://login.example'] } as const;

@@ -61,9 +61,7 @@ for (const [name, given, text] of [
   ['a b', {}, 'the name of a cookie must be a token, such as session: "a b"'],
   ['session', { optonal: true }, 'unknown option options.optonal: did you mean optional? It can be one of optional, getScopes, isInvalid'],
 ] as const) {
-  cookies(`${text} -> TypeError`, () => {
-    assert.throws(() => cookie(name, () => 1, given as object), isTypeError(text));
-  });
+  cookies(`${text} -> TypeError`, () => assert.throws(() => cookie(name, () => 1, given as object), isTypeError(text)));
 }
 
 const signedIn = cookie('session', (value) => (value === 's1' ? { name: 'ann' } : undefined));

@@ -82,9 +82,7 @@ for (const [how, session] of [
       ['both', ['Cookie', 'session=ann', 'Authorization', 'Bearer bob'], order === 'first' ? 'ann' : 'bob'],
       ['those of another, and none that it knows', ['Cookie', 'session=eve', 'X-API-Key', 'bob'], 'bob'],
     ] as const) {
-      own(`that decides ${how} and is ${order} admits a caller with ${why}`, async () => {
-        assert.is((await context(makeRequest(...headers))).name, expected);
-      });
+      own(`that decides ${how} and is ${order} admits a caller with ${why}`, async () => assert.is((await context(makeRequest(...headers))).name, expected));
     }
     for (const [why, headers, expected] of [
       ['no credentials -> 401 with all challenges', [], [401, 'Bearer realm="api" | ApiKey realm="api"', 'The request needs a bearer token.']],

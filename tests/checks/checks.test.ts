@@ -370,7 +370,5 @@ for (const [what, headers, message] of [
   ['that is different each time', (call: number) => ({ ETag: `"${call}"` }), /Expected: 304 to If-None-Match: "\d+"/],
   ['that is weak', () => ({ ETag: 'W/"1"' }), /Expected: a strong ETag, not W\/"1"/],
 ] as const) {
-  caching(`${what} is found`, async () => {
-    assert.match((await failuresOf(listTagChecks({ etag: 'body' }, headers))).get(LIST_TAG) ?? '', message);
-  });
+  caching(`${what} is found`, async () => assert.match((await failuresOf(listTagChecks({ etag: 'body' }, headers))).get(LIST_TAG) ?? '', message));
 }

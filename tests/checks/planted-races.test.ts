@@ -732,9 +732,7 @@ for (const [what, name, message, make] of services) {
 
 const twins = suite('a store that is right');
 for (const [what, , , make] of services) {
-  twins(`in place of one with ${what} passes all checks`, async () => {
-    assert.equal([...await failuresOf(makeChecks(make(false)))], []);
-  });
+  twins(`in place of one with ${what} passes all checks`, async () => assert.equal([...await failuresOf(makeChecks(make(false)))], []));
 }
 
 /** An update that loses changes. */

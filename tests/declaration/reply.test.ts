@@ -106,9 +106,7 @@ const REJECTED = [
   }),
 ] as readonly (readonly [string, Arguments, string])[];
 for (const [why, given, message] of REJECTED) {
-  rejected(`${why}: TypeError`, () => {
-    assert.throws(() => call(given), isTypeError(message));
-  });
+  rejected(`${why}: TypeError`, () => assert.throws(() => call(given), isTypeError(message)));
 }
 rejected('a promise that is rejected: TypeError, and nothing is left unhandled', async () => {
   assert.throws(() => call([200, Promise.reject(new Error('unheard'))]), /must not be a promise/);
@@ -135,9 +133,7 @@ for (const [why, given, message] of [
   ['an undefined body', [7, undefined], 'the body of a reply must not be undefined: leave it out, or throw ApiError.notFound()'],
   ['a bad header', [7, 1, { 'a b': '1' }], 'header name is not valid: "a b"'],
 ] as readonly (readonly [string, readonly unknown[], string])[]) {
-  createdReply(`with ${why}: TypeError`, () => {
-    assert.throws(() => Reflect.apply(created, undefined, given), isTypeError(message));
-  });
+  createdReply(`with ${why}: TypeError`, () => assert.throws(() => Reflect.apply(created, undefined, given), isTypeError(message)));
 }
 createdReply('any other reply has no id', () => assert.is(call([201, { a: 1 }]).createdId, undefined));
 
@@ -159,9 +155,7 @@ known('a stream -> TypeError, and the stream is closed', () => {
   assert.throws(() => findReply(stream), /^a stream can only be sent as the body of a reply/);
   assert.is(stream.destroyed, true);
 });
-known('an object with asyncIterator and toJSON', () => {
-  assert.is(findReply({ async *[Symbol.asyncIterator]() {}, toJSON: () => 1 }), undefined);
-});
+known('an object with asyncIterator and toJSON', () => assert.is(findReply({ async *[Symbol.asyncIterator]() {}, toJSON: () => 1 }), undefined));
 
 const problems = suite('E9: an error as a result');
 for (const status of [400, 402, 499, 500, 599]) {

@@ -67,9 +67,7 @@ schemas('is validated with its own `this`', () => {
   assert.is(makeBodyDecoder({ '~standard': new Schema() }, 'schema')(JSON_VALUE), 'own');
 });
 for (const value of [undefined, null, 0, false, '']) {
-  schemas(`can have the output ${JSON.stringify(value)}`, () => {
-    assert.is(makeBodyDecoder(schemaOf(() => ({ value })), 'schema')(JSON_VALUE), value);
-  });
+  schemas(`can have the output ${JSON.stringify(value)}`, () => assert.is(makeBodyDecoder(schemaOf(() => ({ value })), 'schema')(JSON_VALUE), value));
 }
 schemas('that throws -> its error is thrown, and is not a decode failure', async () => {
   const bug = new Error('a bug');

@@ -37,9 +37,7 @@ for (const [why, value, message] of [
   ['a function', () => 1, 'the result cannot be written as JSON: it is of type function'],
   ['a symbol', Symbol('a'), 'the result cannot be written as JSON: it is of type symbol'],
 ] as const) {
-  wrong(`${why} -> TypeError that names the property`, () => {
-    assert.throws(() => writeJson(value), isTypeError(message));
-  });
+  wrong(`${why} -> TypeError that names the property`, () => assert.throws(() => writeJson(value), isTypeError(message)));
 }
 for (const [why, value] of [
   ['a toJSON', { pet: { toJSON() { throw failure; } } }],
@@ -48,9 +46,7 @@ for (const [why, value] of [
   // The search finds nothing: the second call succeeds.
   ['a toJSON, once', { calls: 0, pet: { toJSON() { if ((this as { isCalled?: true }).isCalled) return 1; (this as { isCalled?: true }).isCalled = true; throw failure; } } }],
 ] as const) {
-  wrong(`an error that ${why} throws is thrown as it is`, () => {
-    assert.throws(() => writeJson(value), (thrown: unknown) => thrown === failure);
-  });
+  wrong(`an error that ${why} throws is thrown as it is`, () => assert.throws(() => writeJson(value), (thrown: unknown) => thrown === failure));
 }
 wrong('the error of toJSON calls that do not end is thrown as it is', () => {
   const endless = { toJSON(): unknown { return (this as typeof endless).toJSON(); } };

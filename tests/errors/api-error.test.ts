@@ -68,9 +68,7 @@ for (const [thrown, kind, displayText, why] of [
   });
 }
 for (const error of [ApiError.argument('a'), ApiError.internal('b'), ApiError.notFound()]) {
-  from(`an ApiError of kind ${error.kind} is returned unchanged`, () => {
-    assert.is(ApiError.from(error), error);
-  });
+  from(`an ApiError of kind ${error.kind} is returned unchanged`, () => assert.is(ApiError.from(error), error));
 }
 from('a revoked proxy, which throws on every access -> Internal', () => {
   const { proxy, revoke } = Proxy.revocable({}, {});
@@ -98,9 +96,7 @@ for (const [error, expected] of [
   [undefined, false],
   ['P2025', false],
 ] as const) {
-  notFound(`${JSON.stringify(error)} -> ${expected}`, () => {
-    assert.is(ApiError.from(error).kind === 'NotFound', expected);
-  });
+  notFound(`${JSON.stringify(error)} -> ${expected}`, () => assert.is(ApiError.from(error).kind === 'NotFound', expected));
 }
 notFound('a function with the properties of a "not found" -> false', () => {
   assert.is(ApiError.from(Object.assign(() => {}, { notFound: true })).kind, 'Internal');
@@ -115,9 +111,7 @@ for (const [thrown, text, why] of [
   [{ toString: () => 'self-made' }, 'self-made', 'an object by its toString'],
   [{ toString: () => { throw cause; } }, 'an error without a message', 'a toString that throws'],
 ] as const) {
-  strings(`${why} -> "${text}"`, () => {
-    assert.is(formatError(thrown), text);
-  });
+  strings(`${why} -> "${text}"`, () => assert.is(formatError(thrown), text));
 }
 for (const [characters, shown] of [[2 ** 24, 2 ** 24], [2 ** 24 + 1, 'a string of 16777217 characters'], [2 ** 29 - 24, 'a string of 536870888 characters']] as const) {
   strings(`${characters} characters -> ${typeof shown === 'number' ? 'all of them' : `"${shown}"`}`, () => {

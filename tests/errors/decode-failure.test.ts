@@ -15,9 +15,7 @@ for (const [issues, rest, why] of [
   [[], ',"errors":[]}', 'with an empty list of issues'],
   [[{ detail: 'odd', pointer: '#/legs' }], ',"errors":[{"detail":"odd","pointer":"#/legs"}]}', 'with an issue'],
 ] as const) {
-  problems(`${why} -> ${rest}`, () => {
-    assert.is(makeDecodeRejection('no', issues).json, PROBLEM + rest);
-  });
+  problems(`${why} -> ${rest}`, () => assert.is(makeDecodeRejection('no', issues).json, PROBLEM + rest));
 }
 problems('is formatted once', () => {
   let reads = 0;
@@ -71,7 +69,5 @@ for (const [thrown, detail] of [
   });
 }
 for (const error of [ApiError.argument('no'), ApiError.notFound(), ApiError.internal('no')]) {
-  from(`an ApiError of kind ${error.kind} -> thrown again`, () => {
-    assert.throws(() => toDecodeRejection(error, ID), (thrown: unknown) => thrown === error);
-  });
+  from(`an ApiError of kind ${error.kind} -> thrown again`, () => assert.throws(() => toDecodeRejection(error, ID), (thrown: unknown) => thrown === error));
 }

@@ -57,9 +57,7 @@ made('a property named __proto__ is a property', () => {
   assert.is(toRejection(error).json, '{"type":"about:blank","title":"Bad Request","status":400,"__proto__":{"detail":"no"}}');
 });
 for (const [error, status] of [[ApiError.argument('a'), 400], [ApiError.internal('b'), 500], [ApiError.notFound(), 404]] as const) {
-  made(`kind ${error.kind} has the status ${status}`, () => {
-    assert.is(error.status, status);
-  });
+  made(`kind ${error.kind} has the status ${status}`, () => assert.is(error.status, status));
 }
 made('an object that only looks like one is rejected', () => {
   const error = ApiError.status(409);
@@ -158,9 +156,7 @@ for (const [additions, message] of [
   [{ extensions: { status: 200 } }, 'options.extensions must not have "status": a different argument or option sets it'],
   [{ headers: { 'X-A': 'a\n' } }, 'header X-A must have only printable ASCII'],
 ] as const) {
-  more(`cannot be made with ${JSON.stringify(additions)} -> TypeError`, () => {
-    assert.throws(() => credit.with(additions as {}), isTypeError(message));
-  });
+  more(`cannot be made with ${JSON.stringify(additions)} -> TypeError`, () => assert.throws(() => credit.with(additions as {}), isTypeError(message)));
 }
 more('cannot be made by a write -> TypeError', () => {
   const write = (): unknown => Object.assign(ApiError.notFound(), { extensions: { id: 7 } });

@@ -28,9 +28,7 @@ for (const [schema, json, why] of [
   [Zoo, artis, 'a zoo'],
   [ZooChange, { name: undefined, city: 'Utrecht' }, 'a zoo that moves'],
 ] as const) {
-  accepted(`${why} is returned unchanged`, () => {
-    assert.equal(decodeWith(schema, json), json);
-  });
+  accepted(`${why} is returned unchanged`, () => assert.equal(decodeWith(schema, json), json));
 }
 accepted('unknown options are dropped', () => {
   assert.equal(decodeWith(Pet, { ...rex, id: 7, eaten: 9 }), rex);
@@ -71,9 +69,7 @@ for (const [schema, json, ...messages] of [
   [ZooChange, { city: '' }, NAME.replace('name', 'city')],
   [list(StoredPet), rex, 'expected a list'],
 ] as const) {
-  rejected(`${JSON.stringify(json).slice(0, 60)} -> ${messages.join('; ')}`, () => {
-    assert.equal(decodeWith(schema, json), messages);
-  });
+  rejected(`${JSON.stringify(json).slice(0, 60)} -> ${messages.join('; ')}`, () => assert.equal(decodeWith(schema, json), messages));
 }
 rejected('each issue has the path to the property, also in a list', () => {
   const result = list(Meal)['~standard'].validate([{ grams: 1 }, { grams: 0 }, 7]);
@@ -93,9 +89,7 @@ for (const [given, value] of [
   [{ limit: '1.5', after: '-1' }, ['limit: expected an integer from 1 to 100', 'after: expected an integer from 0 to 9007199254740991']],
   [{ limit: ['1', '2'] }, ['limit: expected an integer from 1 to 100']],
 ] as const) {
-  queries(`${JSON.stringify(given)} -> ${JSON.stringify(value)}`, () => {
-    assert.equal(decodeWith(Part, given), value);
-  });
+  queries(`${JSON.stringify(given)} -> ${JSON.stringify(value)}`, () => assert.equal(decodeWith(Part, given), value));
 }
 
 const text = { type: 'string', pattern: '^[^\\p{Cc}\\p{Cs}]{1,100}$' };

@@ -120,9 +120,7 @@ for (const [fact, log, id, ids] of [
   ['the last ones, if those after the id are no longer kept', logOf(5, 2), 1, [4, 5]],
   ['all that are kept, after an id from before a restart', logOf(3), 1000, [1, 2, 3]],
 ] as const) {
-  logs(`gives ${fact}`, async () => {
-    assert.equal(await idsAfter(log, id, ids.length), ids);
-  });
+  logs(`gives ${fact}`, async () => assert.equal(await idsAfter(log, id, ids.length), ids));
 }
 logs('a reader waits for the next event', async () => {
   const log = logOf(1);

@@ -81,9 +81,7 @@ for (const { why, body, expected, headers, options } of [
   { why: 'urlencoded, empty', body: '', headers: [...URL_ENCODED, 'Content-Length: 0'], options: {}, expected: {} },
   { why: 'urlencoded, with the bytes of UTF-8', body: encodeUtf8('a=\u00fc\ufffd'), headers: ['Content-Type: application/x-www-form-urlencoded;charset=UTF-8'], options: {}, expected: { a: '\u00fc\ufffd' } },
 ] as const satisfies readonly (Sent & { readonly why: string; readonly expected: object; readonly options?: FormOptions })[] as readonly (Omit<Sent, 'options'> & { readonly why: string; readonly expected: object; readonly options?: FormOptions })[]) {
-  read(why, async () => {
-    assert.equal(await sendForm({ body, ...(headers && { headers }), declare: declareForm(options) }), { status: 200, json: expected });
-  });
+  read(why, async () => assert.equal(await sendForm({ body, ...(headers && { headers }), declare: declareForm(options) }), { status: 200, json: expected }));
 }
 read('an interceptor keeps the bytes of an urlencoded form as they were sent', async () => {
   const bodies: string[] = [];
@@ -286,9 +284,7 @@ for (const [type, status] of [['application/json', 415], ['text/plain', 415], ['
     assert.is((await sendForm({ body: '{}', headers: type === '' ? [] : [`Content-Type: ${type}`] })).status, status);
   });
 }
-access('with files, it cannot be urlencoded -> 415', async () => {
-  assert.is((await sendForm({ body: 'photo=a.png', headers: URL_ENCODED })).status, 415);
-});
+access('with files, it cannot be urlencoded -> 415', async () => assert.is((await sendForm({ body: 'photo=a.png', headers: URL_ENCODED })).status, 415));
 
 const mistakes = suite('a form that is declared wrongly');
 for (const [options, message] of [
@@ -312,6 +308,4 @@ mistakes('a name of lists that the schema does not have', () => {
 mistakes('a field that can only be an object', () => {
   assert.throws(() => form(makeJsonSchema({ properties: { owner: { type: 'object' } } })), /^schema\.owner must not be an object: clients send strings/);
 });
-mistakes('no decoder', () => {
-  assert.throws(() => form(7 as never), /decoder of a format must be a Standard Schema/);
-});
+mistakes('no decoder', () => assert.throws(() => form(7 as never), /decoder of a format must be a Standard Schema/));

@@ -87,9 +87,7 @@ for (const [outcome, why] of [
   [{ calls: [begin('a', 0), begin('b', 1), begin('c', 2)] }, 'an operation without a request'],
   [{ end: 'late' }, 'a connection that the server does not end'],
 ] as const) {
-  oracle(`detects ${why}`, () => {
-    assert.type(complaintAbout(readStream(two), { ...ALLOWED, ...outcome }), 'string');
-  });
+  oracle(`detects ${why}`, () => assert.type(complaintAbout(readStream(two), { ...ALLOWED, ...outcome }), 'string'));
 }
 oracle('detects a requested failure that is not logged in the context of its request', () => {
   const calls = [begin('broken', 0)];
@@ -102,18 +100,14 @@ oracle.run();
 const WELL_DONE: LeavingOutcome = { pending: [], isClosed: true, begunAtClose: 1, begunAtLast: 1 };
 
 const leaving = suite('the oracle for clients that leave');
-leaving('accepts a closed connection on which everything was notified', () => {
-  assert.is(complaintAboutLeaving(WELL_DONE), undefined);
-});
+leaving('accepts a closed connection on which everything was notified', () => assert.is(complaintAboutLeaving(WELL_DONE), undefined));
 for (const [how, why] of [
   [{ pending: ['slow get a'] }, 'an operation that is not notified'],
   [{ isClosed: false }, 'a connection that stays'],
   [{ begunAtLast: 2 }, 'an operation that begins after its client has left'],
   [{ health: 'another client was not served' }, 'another client that is not served'],
 ] as const) {
-  leaving(`detects ${why}`, () => {
-    assert.type(complaintAboutLeaving({ ...WELL_DONE, ...how }), 'string');
-  });
+  leaving(`detects ${why}`, () => assert.type(complaintAboutLeaving({ ...WELL_DONE, ...how }), 'string'));
 }
 leaving.run();
 

@@ -10,16 +10,12 @@ for (const origin of [
   'https://app.example', 'http://localhost:5173', 'http://127.0.0.1:8080', 'https://[::1]:8080', 'https://xn--bcher-kva.example', 'null',
   'capacitor://localhost', 'tauri://localhost', 'chrome-extension://abcdefghijklmnop', 'moz-extension://8c7c4444-0000-4000-8000-000000000000',
 ]) {
-  accepted(origin, () => {
-    assert.equal(checkCors({ origins: [origin] }, 'cors').origins, new Set([origin]));
-  });
+  accepted(origin, () => assert.equal(checkCors({ origins: [origin] }, 'cors').origins, new Set([origin])));
 }
 accepted('none', () => {
   assert.equal(checkCors({ origins: [] }, 'cors'), { origins: new Set(), credentials: false, maxAgeSeconds: 600, allowHeaders: [], exposeHeaders: [] });
 });
-accepted('all', () => {
-  assert.is(checkCors({ origins: '*' }, 'cors').origins, '*');
-});
+accepted('all', () => assert.is(checkCors({ origins: '*' }, 'cors').origins, '*'));
 accepted('those of a function', () => {
   const origins = (): boolean => true;
   assert.is(checkCors({ origins, credentials: true }, 'cors').origins, origins);

@@ -20,9 +20,7 @@ for (const [name, property] of [
   ['Sec-WebSocket-Version', 'websocketVersion'],
 ] as const) {
   for (const spelling of [name, name.toLowerCase(), name.toUpperCase()]) {
-    read(`${spelling} -> ${property}, unchanged`, () => {
-      assert.is(new Head(['X', 'y', spelling, 'Some Value', 'Z', 'y'])[property], 'Some Value');
-    });
+    read(`${spelling} -> ${property}, unchanged`, () => assert.is(new Head(['X', 'y', spelling, 'Some Value', 'Z', 'y'])[property], 'Some Value'));
   }
   read(`no ${name} -> undefined, even with other names of the same length`, () => {
     assert.is(new Head(['x'.repeat(name.length), 'Some Value'])[property], undefined);
@@ -52,9 +50,7 @@ for (const [headers, value, why] of [
   [[...HOST, 'Expect', 'origin', 'x-origin', 'y'], undefined, 'not there, whatever other lines have'],
   [[], undefined, 'not there'],
 ] as const) {
-  asked(`${why}: ${JSON.stringify(headers)} -> ${value}`, () => {
-    assert.is(findHeader(headers, 'origin'), value);
-  });
+  asked(`${why}: ${JSON.stringify(headers)} -> ${value}`, () => assert.is(findHeader(headers, 'origin'), value));
 }
 
 const bodies = suite('the body that a head declares');
@@ -85,13 +81,9 @@ for (const [version, headers, why] of [
   ['1.1', [...HOST, 'Accept', 'a', 'Accept', 'b', 'Cookie', 'a', 'Cookie', 'b'], 'other headers twice'],
   ['1.1', [...HOST, 'X-Content_Length', '7', 'Content_Type', 'a'], 'other names with an underscore'],
 ] as const) {
-  accepted(why, () => {
-    assert.is(new Head(headers).findRejection(version), undefined);
-  });
+  accepted(why, () => assert.is(new Head(headers).findRejection(version), undefined));
 }
-accepted('2,000 header lines', () => {
-  assert.is(new Head(lines(2000)).findRejection('1.1'), undefined);
-});
+accepted('2,000 header lines', () => assert.is(new Head(lines(2000)).findRejection('1.1'), undefined));
 
 const rejected = suite('a rejected head');
 for (const [version, headers, status, detail, why] of [
@@ -128,9 +120,7 @@ for (const [version, headers, status, detail, why] of [
   ['1.1', ['Host', 'a', 'Host', 'b', 'Transfer_Encoding', 'x'], 400, HOST_IS_WRONG, 'the first of two errors is named: the host again'],
   ['1.1', ['Transfer_Encoding', 'x', 'Host', 'a', 'Host', 'b'], 400, LENGTH_IS_UNCLEAR, 'the first of two errors is named: the coding'],
 ] as const) {
-  rejected(`${why} -> ${status}`, () => {
-    assert.equal(new Head(headers).findRejection(version), makeRejection(status, detail));
-  });
+  rejected(`${why} -> ${status}`, () => assert.equal(new Head(headers).findRejection(version), makeRejection(status, detail)));
 }
 rejected('2,001 header lines -> 431, before any other check', () => {
   const tooMany = makeRejection(431, 'The request has too many header lines.');

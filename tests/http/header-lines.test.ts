@@ -22,9 +22,7 @@ for (const [headers, expected, why] of [
     return [[name, 'x'], undefined, `${name}, which Node reads`] as const;
   }),
 ] as const) {
-  lines(why, () => {
-    assert.is(formatLines(headers), expected);
-  });
+  lines(why, () => assert.is(formatLines(headers), expected));
 }
 lines('a name in any spelling, as often as it comes, and however many other names there were', () => {
   for (let at = 0; at < 200; at += 1) assert.is(formatLines([`X-${at}`, 'a']), `X-${at}: a\r\n`);
@@ -42,9 +40,7 @@ for (const [list, headers, expected, why] of [
   [['A', 'é'], [], undefined, 'that Node must check'],
   [['Date', 'x'], [], undefined, 'that Node reads'],
 ] as const) {
-  defaults(why, () => {
-    assert.is(new DefaultHeaders(list).linesBeside(headers), expected);
-  });
+  defaults(why, () => assert.is(new DefaultHeaders(list).linesBeside(headers), expected));
 }
 defaults('that are lists of an operation', () => {
   assert.is(new DefaultHeaders(['RateLimit', 'a', 'Vary', 'b'], new Set(['ratelimit'])).linesBeside(['ratelimit', 'c', 'Vary', 'd']), 'RateLimit: a\r\n');

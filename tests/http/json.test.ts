@@ -34,9 +34,7 @@ for (const [body, value, why] of [
   ['"\ufeff"', '\ufeff', 'a byte order mark inside text'],
   ['"\\"\\\\\\/\\b\\f\\n\\r\\t"', '"\\/\b\f\n\r\t', 'every short escape'],
 ] as const) {
-  read(`${why}: ${JSON.stringify(body)}`, () => {
-    assert.equal(parseJson(Buffer.from(body)), value);
-  });
+  read(`${why}: ${JSON.stringify(body)}`, () => assert.equal(parseJson(Buffer.from(body)), value));
 }
 for (const [what, body] of [['lists', nest('[', ']')], ['objects', nest('{"a":', '}')], ['both', nest('[0,{"a":', '}]', MOST / 2)]] as const) {
   read(`${what} in ${MOST} levels`, () => assert.equal(parseJson(Buffer.from(body)), JSON.parse(body)));
@@ -46,9 +44,7 @@ for (const [body, why] of [
   [`["${'['.repeat(MUCH + 1)}",[[]]]`, 'brackets in text'],
   [`["\\"${'['.repeat(MUCH + 1)}",[[]]]`, 'brackets in text after an escaped quote'],
 ] as const) {
-  read(`${why}, do not count as levels`, () => {
-    assert.ok(Array.isArray(parseJson(Buffer.from(body))));
-  });
+  read(`${why}, do not count as levels`, () => assert.ok(Array.isArray(parseJson(Buffer.from(body)))));
 }
 
 const nested = suite('B5: a body that is nested too deeply');
@@ -64,9 +60,7 @@ for (const [body, message, why] of [
   ['[ ['.repeat(MUCH), DEEP, 'opening brackets with spaces between them'],
   [`[["${'['.repeat(2 ** 20)}`, `the body is not JSON: it ends too early, at byte ${2 ** 20 + 3}`, 'opening brackets in text that does not end'],
 ] as const) {
-  nested(`${why}: ${message}`, () => {
-    assert.is(failureOf(body), message);
-  });
+  nested(`${why}: ${message}`, () => assert.is(failureOf(body), message));
 }
 
 const BYTES = {
@@ -95,9 +89,7 @@ for (const [body, message, why] of [
   [Buffer.from('"\xf4\x90\x80\x80"', 'latin1'), 'the body is not UTF-8', 'a character beyond Unicode'],
   [Buffer.from('"\xef\xbf\xbd\xff"', 'latin1'), 'the body is not UTF-8', 'U+FFFD, and then no UTF-8'],
 ] as const) {
-  malformed(`${why} -> ${String(message)}`, () => {
-    assert.match(failureOf(body), message);
-  });
+  malformed(`${why} -> ${String(message)}`, () => assert.match(failureOf(body), message));
 }
 
 const proto = suite('a key named __proto__');
@@ -117,9 +109,7 @@ for (const [body, why] of [
   ['{"a":{"__proto__":1},"a":2}', 'in an object that a later key replaces'],
   [nest('{"a":', '}', MOST - 1).replace('1', '{"__proto__":1}'), `under ${MOST - 1} objects`],
 ] as const) {
-  proto(`${why} -> rejected`, () => {
-    assert.is(failureOf(body), 'the body has a key named "__proto__"');
-  });
+  proto(`${why} -> rejected`, () => assert.is(failureOf(body), 'the body has a key named "__proto__"'));
 }
 for (const [body, value] of [
   ['"__proto__"', '__proto__'],
@@ -131,9 +121,7 @@ for (const [body, value] of [
   ['["\\"__proto__\\":"]', ['"__proto__":']],
   ['{"n\\u0061me":"\\u0061nt"}', { name: 'ant' }],
 ] as const) {
-  proto(`${body} has no such key -> read`, () => {
-    assert.equal(parseJson(Buffer.from(body)), value);
-  });
+  proto(`${body} has no such key -> read`, () => assert.equal(parseJson(Buffer.from(body)), value));
 }
 
 const unique = suite('B15: uniqueKeys');

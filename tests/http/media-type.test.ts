@@ -34,9 +34,7 @@ for (const type of [
   'application/a+b+JSON',
   "!#$%&'*+.^_`|~-/x+json",
 ]) {
-  json(`${JSON.stringify(type)} is read`, () => {
-    assert.ok(isJsonType(type));
-  });
+  json(`${JSON.stringify(type)} is read`, () => assert.ok(isJsonType(type)));
 }
 
 const other = suite('a different type, or a malformed one');

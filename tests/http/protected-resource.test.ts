@@ -68,9 +68,7 @@ for (const [given, text] of [
   [{ authorizationServers: SERVERS, scopes: ['a"'] }, 'r.scopes must be scopes without a space, a quote and a backslash: "a\\""'],
   [{ authorizationServers: SERVERS, scope: ['a'] }, 'unknown option r.scope: did you mean scopes? It can be one of url, authorizationServers, scopes'],
 ] as const) {
-  options(`${text} -> TypeError`, () => {
-    assert.throws(() => checkResource(given, 'r'), isTypeError(text));
-  });
+  options(`${text} -> TypeError`, () => assert.throws(() => checkResource(given, 'r'), isTypeError(text)));
 }
 
 const hosts = suite('U13: the origin that a request names');

@@ -35,9 +35,7 @@ for (const [target, path, authority] of [
   ['http://zoo.example/v1?q=a\\b%00', '/v1', 'zoo.example'],
 ] as const) {
   for (const method of ['GET', 'OPTIONS']) {
-    read(`${method} ${target} -> the path ${path}, the authority ${authority}`, () => {
-      assert.equal(readTarget(method, target), { path, authority });
-    });
+    read(`${method} ${target} -> the path ${path}, the authority ${authority}`, () => assert.equal(readTarget(method, target), { path, authority }));
   }
 }
 for (const [method, path] of [['GET', '/'], ['OPTIONS', '*']] as const) {
@@ -51,9 +49,7 @@ read('OPTIONS * -> the path for the server as a whole', () => {
 
 const rejected = suite('an invalid request target');
 for (const method of ['GET', 'POST', 'HEAD', 'options']) {
-  rejected(`${method} * -> rejected, since only OPTIONS may have it`, () => {
-    assert.is(readTarget(method, '*'), undefined);
-  });
+  rejected(`${method} * -> rejected, since only OPTIONS may have it`, () => assert.is(readTarget(method, '*'), undefined));
 }
 for (const [target, why] of [
   ['', 'nothing'],
@@ -100,8 +96,6 @@ for (const [target, why] of [
   ['http://zoo%0d.example/', 'an encoded CR in the authority'],
 ] as const) {
   for (const method of ['GET', 'OPTIONS']) {
-    rejected(`${method} ${JSON.stringify(target)}, ${why} -> rejected`, () => {
-      assert.is(readTarget(method, target), undefined);
-    });
+    rejected(`${method} ${JSON.stringify(target)}, ${why} -> rejected`, () => assert.is(readTarget(method, target), undefined));
   }
 }

@@ -2,9 +2,7 @@
 import { events, form, mergePatch, ndjson } from '../../src/formats/index.ts';
 import { pages } from '../../src/interceptors/index.ts';
 import { bearer } from '../../src/auth/index.ts';
-import {
-  bytes, defineEndpoint, defineFormat, stringId, type AnyDecoder, type ApiServer, type Format, type Interceptor,
-} from '../../src/index.ts';
+import { bytes, defineEndpoint, defineFormat, stringId, type AnyDecoder, type ApiServer, type Format, type Interceptor } from '../../src/index.ts';
 import { makeDocument, makeJsonSchema, findOperation, run } from '../support/make-document.ts';
 import { assert, suite } from '../support/facts.ts';
 

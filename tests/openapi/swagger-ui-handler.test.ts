@@ -123,9 +123,7 @@ page('behind the router of another server, it has its files below the whole rout
 }));
 
 const options = suite('the options of the page');
-options('url: undefined -> TypeError', () => {
-  assert.throws(() => swaggerUiHandler({ assets: '.' } as never), /^options\.url is required$/);
-});
+options('url: undefined -> TypeError', () => assert.throws(() => swaggerUiHandler({ assets: '.' } as never), /^options\.url is required$/));
 for (const [url, shown] of [['openapi.json', 'openapi.json'], ['//a/openapi.json', '//a/openapi.json'], ['http://a/', 'http://a/']] as const) {
   options(`url: ${shown} -> TypeError`, () => {
     const message = `options.url must be a path such as /openapi.json: ${shown}`;

@@ -366,9 +366,7 @@ for (const [what, make, expected] of [
   ['an id that is a promise', () => keyset({ after: { id: Promise.resolve(1) } }, { id: 'a' }), 'a cursor for keyset must not be a promise: await it'],
   ['a key that is null', () => keyset({ by: 'b', after: { id: 1, key: null } }, { id: 'a', b: 'b' }), 'a cursor for keyset must be a string, a number or a Date: null'],
 ] as const) {
-  names(`${what} -> TypeError: ${expected}`, () => {
-    assert.throws(make, (error: unknown) => error instanceof TypeError && error.message.includes(expected));
-  });
+  names(`${what} -> TypeError: ${expected}`, () => assert.throws(make, (error: unknown) => error instanceof TypeError && error.message.includes(expected)));
 }
 
 const tables = suite('J8: the tables of a pool');

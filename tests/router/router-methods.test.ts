@@ -54,9 +54,7 @@ for (const [path, expected] of [
   ['/a/b/d', ['DELETE']],
   ['/a/b/e', []],
 ] as const) {
-  methods(`${path} has the methods of all patterns that match it: [${expected.join(', ')}]`, () => {
-    assert.equal(sharing.findMethods(path), expected);
-  });
+  methods(`${path} has the methods of all patterns that match it: [${expected.join(', ')}]`, () => assert.equal(sharing.findMethods(path), expected));
 }
 methods('those of all routes are each listed once, and a caller cannot change the list', () => {
   assert.equal(makeRouter().methods(), []);

@@ -3,8 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { ApiError, type ApiServer, type RequestMessage } from '../../src/index.ts';
 import { linger } from '../support/linger.ts';
 import {
-  ASYNC, BROKEN_STREAM, CONFLICT, declareObservable, ENDLESS, MISSING, NEVER, REJECTS, STREAM, SYNC, TAGGED, THROWS, THROWS_NULL,
-  THROWS_PROXY, UNSENDABLE,
+  ASYNC, BROKEN_STREAM, CONFLICT, declareObservable, ENDLESS, MISSING, NEVER, REJECTS, STREAM, SYNC, TAGGED, THROWS, THROWS_NULL, THROWS_PROXY, UNSENDABLE,
 } from '../support/observable.ts';
 import { captureEvents, type EventName } from '../support/capture-events.ts';
 import { readEcho, makeEchoHandler, makeUpgrade } from '../support/upgrades.ts';

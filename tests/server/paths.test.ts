@@ -71,9 +71,7 @@ for (const [root, subpath, method, path, response] of [
   ['/v1', '/%70et', 'GET', '/v1/%70et/7', '200 "get 7"'],
   ['/v1', '/%70et', 'GET', '/v1/pet/7', '404'],
 ] as const) {
-  joined(`"${root}" + "${subpath}": ${method} ${path} -> ${response}`, async () => {
-    assert.is(await sendRequest(root, subpath, method, path), response);
-  });
+  joined(`"${root}" + "${subpath}": ${method} ${path} -> ${response}`, async () => assert.is(await sendRequest(root, subpath, method, path), response));
 }
 
 const literal = suite('P4: a literal and a parameter');

@@ -3,9 +3,7 @@ import { createServer } from 'node:http';
 import { connect, createServer as createHttp2Server } from 'node:http2';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import {
-  ApiServer, type ApiServerOptions, defineEndpoint, type MountRequest, problem, reply, type RequestIdOptions, stringId,
-} from '../../src/index.ts';
+import { ApiServer, type ApiServerOptions, defineEndpoint, type MountRequest, problem, reply, type RequestIdOptions, stringId } from '../../src/index.ts';
 import { rateLimit } from '../../src/interceptors/index.ts';
 import { captureEvents } from '../support/capture-events.ts';
 import { assert, facts, message, RawClient, readProblem, rejections, send, serve, suite } from '../support/facts.ts';

@@ -29,9 +29,7 @@ for (const [tls, text] of [
   [{ ...OLD, handshakeTimeout: 0 }, 'tls.handshakeTimeout must be more than 0: 0'],
   [{ ...OLD, handshakeTimeout: NaN }, 'tls.handshakeTimeout must be more than 0: NaN'],
 ] as const) {
-  options(`${text} -> TypeError`, () => {
-    assert.throws(() => new ApiServer('/v1', { tls } as never), isTypeError(text));
-  });
+  options(`${text} -> TypeError`, () => assert.throws(() => new ApiServer('/v1', { tls } as never), isTypeError(text)));
 }
 options('an invalid certificate: start() resolves to an error string, and works after setSecureContext', async () => {
   const server = new ApiServer('/v1', { logger: SILENT, tls: { cert: 'no certificate', key: OLD.key } });

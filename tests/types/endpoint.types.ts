@@ -1,14 +1,5 @@
 /** The types that a declaration infers, and the declarations that are rejected. Compiling this file is the test. */
-import {
-  ApiServer,
-  defineEndpoint,
-  integerId,
-  stringId,
-  uint64Id,
-  uuidId,
-  type ApiRequest,
-  type Decoder,
-} from '../../src/index.ts';
+import { ApiServer, defineEndpoint, integerId, stringId, uint64Id, uuidId, type ApiRequest, type Decoder } from '../../src/index.ts';
 import { callablePetSchema, decodePet, decodePetLater, optionalPetSchema, petSchema, portionSchema, same, type Pet } from './schemas.ts';
 
 const server = new ApiServer('/v1');

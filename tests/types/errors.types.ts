@@ -1,19 +1,8 @@
 /** E6 E8: The types of a user's errors. Compiling this file is the test. */
 import type { IncomingMessage } from 'node:http';
 import {
-  ApiError,
-  ApiServer,
-  defineEndpoint,
-  stringId,
-  type ErrorMapper,
-  type FormatProblemOptions,
-  type FormattableProblem,
-  type FormattedProblem,
-  type Problem,
-  type ProblemIssueWithPath,
-  type ProblemFormat,
-  type ResponseHeaders,
-  type StatusOptions,
+  ApiError, ApiServer, defineEndpoint, stringId, type ErrorMapper, type FormatProblemOptions, type FormattableProblem, type FormattedProblem, type Problem,
+  type ProblemIssueWithPath, type ProblemFormat, type ResponseHeaders, type StatusOptions,
 } from '../../src/index.ts';
 import { same } from './schemas.ts';
 

@@ -1,8 +1,6 @@
 /** R2: The types of `reply` and `bytes`: the inferred types, and the rejected calls. Compiling this file is the test. */
 import { createReadStream } from 'node:fs';
-import {
-  bytes, defineEndpoint, reply, stringId, ApiServer, type Bytes, type BytesOptions, type Reply, type ResponseHeaders,
-} from '../../src/index.ts';
+import { bytes, defineEndpoint, reply, stringId, ApiServer, type Bytes, type BytesOptions, type Reply, type ResponseHeaders } from '../../src/index.ts';
 import { same, type Pet } from './schemas.ts';
 
 declare const pet: Pet;

@@ -17,9 +17,7 @@ for (const [headers, list, why] of [
     return [{ [name]: ['a', 'b'] }, [name, 'a', name, 'b'], `two lines of ${name}`] as const;
   }),
 ] as const) {
-  accepted(why, () => {
-    assert.equal(checkHeaders(headers), list);
-  });
+  accepted(why, () => assert.equal(checkHeaders(headers), list));
 }
 
 const rejected = suite('E6: headers that are rejected');
@@ -56,9 +54,7 @@ for (const [headers, message, why] of [
     ['undefined', undefined],
   ] as const).map(([why, headers]) => [headers, 'headers must be a plain object of names and values', why] as const),
 ] as const) {
-  rejected(why, () => {
-    assert.throws(() => checkHeaders(headers), isTypeError(message));
-  });
+  rejected(why, () => assert.throws(() => checkHeaders(headers), isTypeError(message)));
 }
 rejected('a caller can reject other fields', () => {
   assert.throws(() => checkHeaders({ 'Content-Type': 'a/b' }, new Set([...FRAMING_HEADERS, 'content-type'])), /header Content-Type cannot be set/);

@@ -41,9 +41,7 @@ for (const [given, path, message] of [
   [null, '', 'options must be an object: null'],
   ['max', 'a.b', 'a.b must be an object: max'],
 ] as const) {
-  tables(`${JSON.stringify(given)} at "${path}" -> ${message}`, () => {
-    assert.throws(() => OPTIONS.check(given, path), isTypeError(message));
-  });
+  tables(`${JSON.stringify(given)} at "${path}" -> ${message}`, () => assert.throws(() => OPTIONS.check(given, path), isTypeError(message)));
 }
 
 const wrong = suite('a wrong value');
@@ -63,9 +61,7 @@ for (const [checked, value, message] of [
   [required(functionOr(), '(item) => item.id'), undefined, 'x is required: (item) => item.id'],
   [required(functionOr(), '(item) => item.id'), 7, 'x must be a function: number'],
 ] as readonly [Option<unknown>, unknown, string][]) {
-  wrong(message, () => {
-    assert.throws(() => shape({ x: checked }).check({ x: value }, ''), isTypeError(message));
-  });
+  wrong(message, () => assert.throws(() => shape({ x: checked }).check({ x: value }, ''), isTypeError(message)));
 }
 
 const values = suite('what an option can be, for the reference');

@@ -17,9 +17,7 @@ for (const [value, expected, why] of [
   [undefined, false, 'undefined'],
   ['then', false, 'text'],
 ] as const) {
-  thenables(`${why} -> ${expected}`, () => {
-    assert.is(isThenable(value), expected);
-  });
+  thenables(`${why} -> ${expected}`, () => assert.is(isThenable(value), expected));
 }
 
 const failure = new Error('not awaited');

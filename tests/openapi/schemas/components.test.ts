@@ -213,9 +213,7 @@ for (const $ref of ['#/$defs/Missing', '#/properties/constructor', '#missing', '
     assert.equal(problems, [`body of petFeed: its JSON Schema refers to ${$ref}, which is missing`]);
   });
 }
-positions('to itself alone ends', () => {
-  assert.equal(describeShown({ $ref: '#' }).components, { PetFeedBody: reference('PetFeedBody') });
-});
+positions('to itself alone ends', () => assert.equal(describeShown({ $ref: '#' }).components, { PetFeedBody: reference('PetFeedBody') }));
 
 /** A schema that refers to itself by its name. */
 const recursive = (name: string, schema: object): object => ({ ...schema, not: { $ref: `#/$defs/${name}` } });

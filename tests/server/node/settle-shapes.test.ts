@@ -32,12 +32,8 @@ async function runProgram(settle: string): Promise<boolean[]> {
 }
 
 const shapes = suite('the properties of requests and responses, after a garbage collection before the seventh');
-shapes('as Node has them, are slow', async () => {
-  assert.ok((await runProgram('')).includes(false));
-});
-shapes('after settleShapes, are fast', async () => {
-  assert.equal(await runProgram('settleShapes(() => new Incoming(undefined));'), [true, true]);
-});
+shapes('as Node has them, are slow', async () => assert.ok((await runProgram('')).includes(false)));
+shapes('after settleShapes, are fast', async () => assert.equal(await runProgram('settleShapes(() => new Incoming(undefined));'), [true, true]));
 shapes('settleShapes does nothing where requests cannot be made so', async () => {
   const { settleShapes } = await import('../../../src/server/exchange/node/internals/requests.ts');
   assert.not.throws(() => settleShapes(() => { throw new Error('no'); }));
