@@ -181,23 +181,21 @@ for (const [what, body, link, next, prev] of [
   ['a link that cannot be a URL', [1], '<http://[>; rel=next', 'ProblemError: The link is not a URL.'],
   ['a link before that cannot be a URL', [1], '<http://[>; rel=prev', 'ProblemError: The link is not a URL.'],
 ] as readonly (readonly [string, object, string, (object | string)?, object?])[]) {
-  single(`with ${what} -> ${JSON.stringify(next)}`, async () => {
-    await serveResponses((response) => respondJson(response, body, { Link: link }), async (base, asked) => {
-      const things = client<Api>(base)('/thing');
-      const query = { limit: 3, to: '1,2' };
-      if (typeof next === 'string') {
-        const { name, problem } = await captureError(things.page({ query }));
-        return assert.is(`${name}: ${problem?.detail}`, next);
-      }
-      const found = await things.page({ query });
-      assert.equal(found, { items: [1], next, prev });
-      // The query survives a store, and is sent as in the link.
-      if (next === undefined) return;
-      await things.list({ query: JSON.parse(JSON.stringify(found.next)) });
-      const sent = new URL(asked[1]!.url, 'http://x').searchParams;
-      assert.equal([...sent], Object.entries(next).flatMap(([name, value]) => [value].flat().map((each) => [name, each])));
-    });
-  });
+  single(`with ${what} -> ${JSON.stringify(next)}`, () => serveResponses((response) => respondJson(response, body, { Link: link }), async (base, asked) => {
+    const things = client<Api>(base)('/thing');
+    const query = { limit: 3, to: '1,2' };
+    if (typeof next === 'string') {
+      const { name, problem } = await captureError(things.page({ query }));
+      return assert.is(`${name}: ${problem?.detail}`, next);
+    }
+    const found = await things.page({ query });
+    assert.equal(found, { items: [1], next, prev });
+    // The query survives a store, and is sent as in the link.
+    if (next === undefined) return;
+    await things.list({ query: JSON.parse(JSON.stringify(found.next)) });
+    const sent = new URL(asked[1]!.url, 'http://x').searchParams;
+    assert.equal([...sent], Object.entries(next).flatMap(([name, value]) => [value].flat().map((each) => [name, each])));
+  }));
 }
 single('after page, by the next query, as far as there is one', async () => {
   const asked = await serveResponses(pages((after) => `</v1/thing?after=${after}&tag=a&tag=b>; rel="next"`), async (base) => {

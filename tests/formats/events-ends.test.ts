@@ -57,18 +57,16 @@ for (const [what, thrown, status, detail, logged] of [
   ['not found', ApiError.notFound(), 404, 'Not found.', 0],
   ['another error', new Error('the store is down'), 500, undefined, 1],
 ] as const) {
-  rejecting(`${what} -> ${status}, and the connection is kept`, async () => {
-    await serve(declareEvents(late(thrown)), async ({ port, errors }) => {
-      const client = await RawClient.connect(port);
-      for (let count = 1; count <= 2; count += 1) {
-        client.send(message('GET', '/v1/pet'));
-        const response = await client.response();
-        assert.equal([response.headers.get('content-type'), readProblem(response).status, readProblem(response).detail], ['application/problem+json', status, detail]);
-        assert.is(errors.length, logged * count);
-      }
-      client.destroy();
-    });
-  });
+  rejecting(`${what} -> ${status}, and the connection is kept`, () => serve(declareEvents(late(thrown)), async ({ port, errors }) => {
+    const client = await RawClient.connect(port);
+    for (let count = 1; count <= 2; count += 1) {
+      client.send(message('GET', '/v1/pet'));
+      const response = await client.response();
+      assert.equal([response.headers.get('content-type'), readProblem(response).status, readProblem(response).detail], ['application/problem+json', status, detail]);
+      assert.is(errors.length, logged * count);
+    }
+    client.destroy();
+  }));
 }
 rejecting('after the first: logged, and the connection is destroyed', async () => {
   const give = async function* (): AsyncGenerator<unknown> {
@@ -153,19 +151,15 @@ ends('at once if they begin while the server stops', async () => {
     client.destroy();
   }, { stopGraceMs: 60_000 });
 });
-ends('when the iterable ends', async () => {
-  await serve(declareEvents(() => []), async ({ port }) => {
-    const { status, body, headers } = await send(port, message('GET', '/v1/pet'));
-    assert.equal([status, body, headers.get('content-type')], [200, '', 'text/event-stream']);
-  });
-});
-ends('and leave no listener at the signal of the server', async () => {
-  await serve(declareEvents(() => [{ data: 1 }]), async ({ port, server }) => {
-    for (let count = 0; count < 5; count += 1) await send(port, message('GET', '/v1/pet'));
-    await send(port, message('HEAD', '/v1/pet'));
-    assert.is(EventEmitter.getEventListeners(server.stopping, 'abort').length, 0);
-  });
-});
+ends('when the iterable ends', () => serve(declareEvents(() => []), async ({ port }) => {
+  const { status, body, headers } = await send(port, message('GET', '/v1/pet'));
+  assert.equal([status, body, headers.get('content-type')], [200, '', 'text/event-stream']);
+}));
+ends('and leave no listener at the signal of the server', () => serve(declareEvents(() => [{ data: 1 }]), async ({ port, server }) => {
+  for (let count = 0; count < 5; count += 1) await send(port, message('GET', '/v1/pet'));
+  await send(port, message('HEAD', '/v1/pet'));
+  assert.is(EventEmitter.getEventListeners(server.stopping, 'abort').length, 0);
+}));
 
 const slow = suite('F12: a reader of events that stalls');
 slow('is not read ahead for, others do not wait, and it misses nothing', async () => {

@@ -297,20 +297,18 @@ for (const [what, begin] of [
   ['while `get` is called for its conditions', (pool, signal) => runTransaction(pool, { ...limits(signal), prepare: never }, never)],
   ['while it waits for a connection', (pool, signal) => (pool.connect = never, runTransaction(pool, limits(signal), never))],
 ] as readonly (readonly [string, (pool: FakePool, signal: AbortSignal) => Promise<unknown>])[]) {
-  ended(`${what} ends at once`, async () => {
-    await FakeClock.during(async (clock) => {
-      const pool = new FakePool();
-      pool.options = { max: 2 };
-      const client = new AbortController();
-      if (what === 'before it begins') client.abort(LEFT);
-      const waiting = capture(begin(pool, client.signal));
-      await settle();
-      client.abort(LEFT);
-      assert.is(await waiting, LEFT);
-      assert.equal([clock.pending, pool.open.size, getEventListeners(client.signal, 'abort').length], [0, 0, 0]);
-      assert.not.ok(pool.log.includes('BEGIN'));
-    });
-  });
+  ended(`${what} ends at once`, () => FakeClock.during(async (clock) => {
+    const pool = new FakePool();
+    pool.options = { max: 2 };
+    const client = new AbortController();
+    if (what === 'before it begins') client.abort(LEFT);
+    const waiting = capture(begin(pool, client.signal));
+    await settle();
+    client.abort(LEFT);
+    assert.is(await waiting, LEFT);
+    assert.equal([clock.pending, pool.open.size, getEventListeners(client.signal, 'abort').length], [0, 0, 0]);
+    assert.not.ok(pool.log.includes('BEGIN'));
+  }));
 }
 ended('while it waits for a connection, which then comes: it goes back, and only then the next takes its place', async () => {
   const pool = new FakePool();
@@ -360,100 +358,88 @@ for (const [what, respond, run] of [
   ['its ROLLBACK never ends', (text) => (text === 'ROLLBACK' ? never() : []), () => Promise.reject(new Error('no'))],
 ] as readonly (readonly [string, Respond, (tx: FakePool) => Promise<unknown>])[]) {
   for (const [why, reason, ms] of [['the deadline', DEADLINE, 5000], ['its client has left', LEFT, 6000]] as const) {
-    ended(`${what}: its connection is closed ${ms} ms after ${why}`, async () => {
-      await FakeClock.during(async (clock) => {
-        const pool = new FakePool(respond);
-        const client = new AbortController();
-        const running = capture(runTransaction(pool, limits(client.signal), run));
-        await settle();
-        client.abort(reason);
-        await clock.advance(ms - 1);
-        assert.is(pool.open.size, 1);
-        await clock.advance(1);
-        const error = await running as Error;
-        if (what !== 'its ROLLBACK never ends') {
-          assert.match(error.message, 'The transaction was given up: what runs in it went on after its signal had aborted.');
-          assert.is(error.cause, reason);
-        }
-        assert.equal([pool.open.size, pool.log.at(-1), clock.pending, getEventListeners(client.signal, 'abort').length], [0, 'close', 0, 0]);
-      });
-    });
+    ended(`${what}: its connection is closed ${ms} ms after ${why}`, () => FakeClock.during(async (clock) => {
+      const pool = new FakePool(respond);
+      const client = new AbortController();
+      const running = capture(runTransaction(pool, limits(client.signal), run));
+      await settle();
+      client.abort(reason);
+      await clock.advance(ms - 1);
+      assert.is(pool.open.size, 1);
+      await clock.advance(1);
+      const error = await running as Error;
+      if (what !== 'its ROLLBACK never ends') {
+        assert.match(error.message, 'The transaction was given up: what runs in it went on after its signal had aborted.');
+        assert.is(error.cause, reason);
+      }
+      assert.equal([pool.open.size, pool.log.at(-1), clock.pending, getEventListeners(client.signal, 'abort').length], [0, 'close', 0, 0]);
+    }));
   }
 }
 for (const [what, operationMs, reason, ms] of [
   ['the longest limit', 2 ** 31 - 1, LEFT, 2 ** 31 - 1],
   ['no operation, but a signal of its own', undefined, LEFT, 5000],
 ] as const) {
-  ended(`its function never ends, ${what}: closed after ${ms} ms`, async () => {
-    await FakeClock.during(async (clock) => {
-      const pool = new FakePool();
-      const client = new AbortController();
-      const running = capture(runTransaction(pool, { ...SETTINGS, signal: client.signal, operationMs }, never));
-      await settle();
-      client.abort(reason);
-      await clock.advance(ms - 1);
-      assert.is(pool.open.size, 1);
-      await clock.advance(1);
-      assert.instance(await running, Error);
-      assert.is(pool.open.size, 0);
-    });
-  });
-}
-ended('its function ends in time: it is committed, and no timer is left', async () => {
-  await FakeClock.during(async (clock) => {
+  ended(`its function never ends, ${what}: closed after ${ms} ms`, () => FakeClock.during(async (clock) => {
     const pool = new FakePool();
     const client = new AbortController();
-    const gate = new Gate();
-    const running = runTransaction(pool, limits(client.signal), async () => (await gate.passed, 'done'));
+    const running = capture(runTransaction(pool, { ...SETTINGS, signal: client.signal, operationMs }, never));
     await settle();
-    client.abort(DEADLINE);
-    await clock.advance(4999);
-    assert.is(clock.pending, 1);
-    gate.open();
-    assert.is(await running, 'done');
-    assert.equal([pool.log, clock.pending, getEventListeners(client.signal, 'abort').length], [['connect', 'BEGIN', 'COMMIT', 'release'], 0, 0]);
-  });
-});
-ended('without a limit of its operation, it may go on after its client has left', async () => {
-  await FakeClock.during(async (clock) => {
-    const pool = new FakePool();
-    const client = new AbortController();
-    const gate = new Gate();
-    const running = runTransaction(pool, limits(client.signal, 0), async () => (await gate.passed, 'done'));
-    await settle();
-    client.abort(LEFT);
-    assert.is(clock.pending, 0);
-    gate.open();
-    assert.is(await running, 'done');
-  });
-});
-ended('a COMMIT is never interrupted', async () => {
-  await FakeClock.during(async (clock) => {
-    const gate = new Gate();
-    const pool = new FakePool((text) => (text === 'COMMIT' ? gate.passed.then(() => []) : []));
-    const client = new AbortController();
-    const running = runTransaction(pool, limits(client.signal), async () => 'done');
-    await settle();
-    client.abort(DEADLINE);
-    await clock.advance(60_000);
+    client.abort(reason);
+    await clock.advance(ms - 1);
     assert.is(pool.open.size, 1);
-    gate.open();
-    assert.is(await running, 'done');
-    assert.is(pool.log.at(-1), 'release');
-  });
-});
-ended('the one connection of all rolls back', async () => {
-  await FakeClock.during(async (clock) => {
-    const pool = new FakePool();
-    const client = new AbortController();
-    const running = capture(runTransaction(new FakeShared(pool), limits(client.signal), never));
-    await settle();
-    client.abort(DEADLINE);
-    await clock.advance(5000);
-    assert.match((await running as Error).message, 'The transaction was given up');
-    assert.equal([pool.log.at(-1), clock.pending, getEventListeners(client.signal, 'abort').length], ['rollback', 0, 0]);
-  });
-});
+    await clock.advance(1);
+    assert.instance(await running, Error);
+    assert.is(pool.open.size, 0);
+  }));
+}
+ended('its function ends in time: it is committed, and no timer is left', () => FakeClock.during(async (clock) => {
+  const pool = new FakePool();
+  const client = new AbortController();
+  const gate = new Gate();
+  const running = runTransaction(pool, limits(client.signal), async () => (await gate.passed, 'done'));
+  await settle();
+  client.abort(DEADLINE);
+  await clock.advance(4999);
+  assert.is(clock.pending, 1);
+  gate.open();
+  assert.is(await running, 'done');
+  assert.equal([pool.log, clock.pending, getEventListeners(client.signal, 'abort').length], [['connect', 'BEGIN', 'COMMIT', 'release'], 0, 0]);
+}));
+ended('without a limit of its operation, it may go on after its client has left', () => FakeClock.during(async (clock) => {
+  const pool = new FakePool();
+  const client = new AbortController();
+  const gate = new Gate();
+  const running = runTransaction(pool, limits(client.signal, 0), async () => (await gate.passed, 'done'));
+  await settle();
+  client.abort(LEFT);
+  assert.is(clock.pending, 0);
+  gate.open();
+  assert.is(await running, 'done');
+}));
+ended('a COMMIT is never interrupted', () => FakeClock.during(async (clock) => {
+  const gate = new Gate();
+  const pool = new FakePool((text) => (text === 'COMMIT' ? gate.passed.then(() => []) : []));
+  const client = new AbortController();
+  const running = runTransaction(pool, limits(client.signal), async () => 'done');
+  await settle();
+  client.abort(DEADLINE);
+  await clock.advance(60_000);
+  assert.is(pool.open.size, 1);
+  gate.open();
+  assert.is(await running, 'done');
+  assert.is(pool.log.at(-1), 'release');
+}));
+ended('the one connection of all rolls back', () => FakeClock.during(async (clock) => {
+  const pool = new FakePool();
+  const client = new AbortController();
+  const running = capture(runTransaction(new FakeShared(pool), limits(client.signal), never));
+  await settle();
+  client.abort(DEADLINE);
+  await clock.advance(5000);
+  assert.match((await running as Error).message, 'The transaction was given up');
+  assert.equal([pool.log.at(-1), clock.pending, getEventListeners(client.signal, 'abort').length], ['rollback', 0, 0]);
+}));
 for (const [what, use] of [['transaction', USES.transaction], ['keys', USES.keys]] as const) {
   ended(`of an operation, ${what}: a client that leaves while it waits for a slot`, async () => {
     const pool = new FakePool(FREE);
@@ -477,27 +463,25 @@ for (const [what, use] of [['transaction', USES.transaction], ['keys', USES.keys
 }
 for (const [what, use] of [['transaction', USES.transaction], ['keys', USES.keys]] as const) {
   for (const [why, leaves, ms] of [['the deadline', false, 5000], ['its client has left', true, 6000]] as const) {
-    ended(`of an operation, ${what}, after ${why}: its connection is closed, and an error logged`, async () => {
-      await FakeClock.during(async (clock) => {
-        const errors: string[] = [];
-        const server = new ApiServer('', { logger: { info: () => {}, error: ({ message }) => void errors.push(message) }, limits: { operationMs: 1000 } });
-        const pool = new FakePool(FREE);
-        server.registerEndpoints({ '/a': defineEndpoint({ custom: { go: { use: use(pool) as Interceptor<any>, run: never } } }) });
-        const client = new AbortController();
-        const response = capture(server.fetch('http://localhost/a/go', { method: 'POST', signal: client.signal }));
-        while (!pool.log.includes('BEGIN')) await settle();
-        if (leaves) client.abort(LEFT);
-        else await clock.advance(1000);
-        await response;
-        await clock.advance(ms - 1);
-        assert.is(pool.open.size, 1);
-        await clock.advance(1);
-        assert.equal([pool.open.size, pool.log.at(-1), clock.pending], [0, 'close', 0]);
-        assert.equal(errors, [
-          ...(leaves ? [] : ['POST /a/go: the operation took longer than 1000 ms']),
-          'POST /a/go: Internal error: The transaction was given up: what runs in it went on after its signal had aborted.',
-        ]);
-      });
-    });
+    ended(`of an operation, ${what}, after ${why}: its connection is closed, and an error logged`, () => FakeClock.during(async (clock) => {
+      const errors: string[] = [];
+      const server = new ApiServer('', { logger: { info: () => {}, error: ({ message }) => void errors.push(message) }, limits: { operationMs: 1000 } });
+      const pool = new FakePool(FREE);
+      server.registerEndpoints({ '/a': defineEndpoint({ custom: { go: { use: use(pool) as Interceptor<any>, run: never } } }) });
+      const client = new AbortController();
+      const response = capture(server.fetch('http://localhost/a/go', { method: 'POST', signal: client.signal }));
+      while (!pool.log.includes('BEGIN')) await settle();
+      if (leaves) client.abort(LEFT);
+      else await clock.advance(1000);
+      await response;
+      await clock.advance(ms - 1);
+      assert.is(pool.open.size, 1);
+      await clock.advance(1);
+      assert.equal([pool.open.size, pool.log.at(-1), clock.pending], [0, 'close', 0]);
+      assert.equal(errors, [
+        ...(leaves ? [] : ['POST /a/go: the operation took longer than 1000 ms']),
+        'POST /a/go: Internal error: The transaction was given up: what runs in it went on after its signal had aborted.',
+      ]);
+    }));
   }
 }

@@ -122,16 +122,14 @@ export const JOBS: readonly Case[] = [
       assert.is((await fetch(`http://127.0.0.1:${port}${location}`)).status, 500);
     });
   }],
-  ['a stop: the job that runs is done, and the others wait', async (setting) => {
-    await withJobs(setting, {}, async ({ pool, port, start, create }) => {
-      const child = await start(port);
-      for (const year of years(3)) await create(year);
-      await someJobRuns(pool);
-      assert.is(await child.end('SIGTERM'), 0, child.output);
-      const done = await count(pool, "state = 'completed'");
-      assert.equal([done >= 1, done + await count(pool, "state = 'created' AND retry_count = 0")], [true, 3]);
-    });
-  }],
+  ['a stop: the job that runs is done, and the others wait', (setting) => withJobs(setting, {}, async ({ pool, port, start, create }) => {
+    const child = await start(port);
+    for (const year of years(3)) await create(year);
+    await someJobRuns(pool);
+    assert.is(await child.end('SIGTERM'), 0, child.output);
+    const done = await count(pool, "state = 'completed'");
+    assert.equal([done >= 1, done + await count(pool, "state = 'created' AND retry_count = 0")], [true, 3]);
+  })],
   ['a request that fails sends no job, and a request that is sent again sends one', async (setting) => {
     const changes = { 'return reply(202, undefined, { Location': "if (input.year === 2099) throw new Error('no');\n        return reply(202, undefined, { Location" };
     await withJobs(setting, changes, async ({ pool, port, start }) => {

@@ -71,22 +71,20 @@ export const REJECTIONS: readonly Case[] = [
       assert.equal(await zoos.find(id), { id, ...artis, revision: 1 });
     });
   }],
-  ['a server that is stopped -> UnavailableError with the reason as its cause, until it runs again', async ({ cluster, url }) => {
-    await withStore(url, async ({ zoos }) => {
-      const id = await zoos.insert(artis);
-      cluster.stop();
-      try {
-        // Its idle connection may be found lost now. A new one finds no socket, which must not be taken for a zoo that is not found.
-        for (let attempt = 0; attempt < 3; attempt += 1) {
-          const error = await zoos.find(id).then(() => undefined, (thrown: unknown) => thrown);
-          assert.ok(error instanceof UnavailableError && error.cause instanceof Error);
-        }
-      } finally {
-        cluster.start();
+  ['a server that is stopped -> UnavailableError with the reason as its cause, until it runs again', ({ cluster, url }) => withStore(url, async ({ zoos }) => {
+    const id = await zoos.insert(artis);
+    cluster.stop();
+    try {
+      // Its idle connection may be found lost now. A new one finds no socket, which must not be taken for a zoo that is not found.
+      for (let attempt = 0; attempt < 3; attempt += 1) {
+        const error = await zoos.find(id).then(() => undefined, (thrown: unknown) => thrown);
+        assert.ok(error instanceof UnavailableError && error.cause instanceof Error);
       }
-      assert.equal(await zoos.find(id), { id, ...artis, revision: 1 });
-    });
-  }],
+    } finally {
+      cluster.start();
+    }
+    assert.equal(await zoos.find(id), { id, ...artis, revision: 1 });
+  })],
   ['a closed store -> UnavailableError', async ({ url }) => {
     const store = await PostgresStore.open(url);
     await store.close();

@@ -101,27 +101,25 @@ export const TRANSACTIONS: readonly Case[] = [
       assert.equal(new Set(statuses), new Set([200]));
     });
   }],
-  ['transactions of a dozen operations leave no listener on the pool and its connections', async ({ url }) => {
-    await withPool(url, async (pool) => {
-      const { rows: [row] } = await pool.query('SELECT 1 AS one');
-      assert.is(row?.['one'], 1);
-      const listenersOf = (emitter: unknown, event: string): number => (emitter as EventEmitter).listenerCount(event);
-      const idle = async (): Promise<number[]> => {
-        const client = await pool.connect();
-        // A connection that is just lent has a listener, for an error in the same turn.
-        await new Promise(setImmediate);
-        const counts = [listenersOf(pool, 'connect'), listenersOf(client, 'error')];
-        client.release();
-        return counts;
-      };
-      const before = await idle();
-      const custom = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`change${at}`, { use: transaction(pool), run: () => at }]));
-      await serve((server) => server.registerEndpoint('/account', defineEndpoint({ custom })), async ({ port }) => {
-        for (const name of Object.keys(custom)) assert.is((await send(port, message('POST', `/v1/account/${name}`))).status, 200);
-      });
-      assert.equal(await idle(), before);
+  ['transactions of a dozen operations leave no listener on the pool and its connections', ({ url }) => withPool(url, async (pool) => {
+    const { rows: [row] } = await pool.query('SELECT 1 AS one');
+    assert.is(row?.['one'], 1);
+    const listenersOf = (emitter: unknown, event: string): number => (emitter as EventEmitter).listenerCount(event);
+    const idle = async (): Promise<number[]> => {
+      const client = await pool.connect();
+      // A connection that is just lent has a listener, for an error in the same turn.
+      await new Promise(setImmediate);
+      const counts = [listenersOf(pool, 'connect'), listenersOf(client, 'error')];
+      client.release();
+      return counts;
+    };
+    const before = await idle();
+    const custom = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`change${at}`, { use: transaction(pool), run: () => at }]));
+    await serve((server) => server.registerEndpoint('/account', defineEndpoint({ custom })), async ({ port }) => {
+      for (const name of Object.keys(custom)) assert.is((await send(port, message('POST', `/v1/account/${name}`))).status, 200);
     });
-  }],
+    assert.equal(await idle(), before);
+  })],
   ['a response: its change is committed before', (setting) => runTransaction(setting, add, async ({ call, settled }) => {
     const { status, body } = await call();
     assert.equal([status, body, await settled()], [200, '110', 110]);

@@ -161,26 +161,24 @@ order('a stop that destroys the remaining connections ends all requests before i
     assert.not.ok(published?.response.writableFinished);
   }, { stopGraceMs: 20 });
 }));
-order('a discovery that cannot be written, since middleware broke the response, has the failure and ends', async () => {
-  await captureEvents(async (captured) => {
-    await serve((server) => {
-      server.use((_request, response, next) => {
-        Object.assign(response, { writeHead: () => { throw new RangeError('no head'); } });
-        next();
-      });
-      declareObservable(server);
-    }, async ({ port, errors }) => {
-      const client = await RawClient.send(port, message('OPTIONS', '/v1/thing'));
-      assert.is((await client.response()).status, 500);
-      client.destroy();
-      const [published] = await captured.waitForEnds(1);
-      checkEvents(captured.eventNames(published), true);
-      checkMessage(published, 'OPTIONS /v1/thing', undefined, /^Error: RangeError no head$/);
-      assert.is(published?.response.statusCode, 500);
-      assert.is(errors.length, 1);
+order('a discovery that cannot be written, since middleware broke the response, has the failure and ends', () => captureEvents(async (captured) => {
+  await serve((server) => {
+    server.use((_request, response, next) => {
+      Object.assign(response, { writeHead: () => { throw new RangeError('no head'); } });
+      next();
     });
+    declareObservable(server);
+  }, async ({ port, errors }) => {
+    const client = await RawClient.send(port, message('OPTIONS', '/v1/thing'));
+    assert.is((await client.response()).status, 500);
+    client.destroy();
+    const [published] = await captured.waitForEnds(1);
+    checkEvents(captured.eventNames(published), true);
+    checkMessage(published, 'OPTIONS /v1/thing', undefined, /^Error: RangeError no head$/);
+    assert.is(published?.response.statusCode, 500);
+    assert.is(errors.length, 1);
   });
-});
+}));
 order('without subscribers at its start, a request is not published later', () => serve(declareObservable, async ({ port, received }) => {
   const client = await RawClient.send(port, head('PUT', '/v1/thing/1', ['Content-Length: 2']));
   await waitUntil(() => received() === 1, 'the head');

@@ -49,14 +49,12 @@ behind('waits until they have their responses, and then has all bytes that have 
     assert.is(calls, 1);
   });
 });
-behind('waits for a response that the client takes slowly', async () => {
-  await serveSlow(makeEchoHandler(), async ({ port, gate }) => {
-    const client = await RawClient.send(port, message('GET', '/long') + makeUpgrade('/chat'));
-    gate.open();
-    assert.is((await client.response()).body.length, 4_000_000);
-    assert.is(await readEcho(client, 'hello'), 'hello');
-  });
-});
+behind('waits for a response that the client takes slowly', () => serveSlow(makeEchoHandler(), async ({ port, gate }) => {
+  const client = await RawClient.send(port, message('GET', '/long') + makeUpgrade('/chat'));
+  gate.open();
+  assert.is((await client.response()).body.length, 4_000_000);
+  assert.is(await readEcho(client, 'hello'), 'hello');
+}));
 for (const [why, leave] of [
   ['resets the connection', (client: RawClient) => client.socket.resetAndDestroy()],
   ['leaves', (client: RawClient) => client.destroy()],
@@ -104,13 +102,11 @@ for (const [why, handler] of [
   ['throws', () => { throw new Error('no chat today'); }],
   ['rejects', async () => Promise.reject(new Error('no chat today'))],
 ] as const) {
-  failing(`its handler ${why}: the socket is destroyed, and that is logged`, async () => {
-    await serveSlow(handler, async ({ port, errors }) => {
-      const client = await RawClient.send(port, makeUpgrade('/chat'));
-      assert.is(await client.closed(), '');
-      assert.equal(errors.map((error) => error.message), ['UPGRADE /chat: no chat today']);
-    });
-  });
+  failing(`its handler ${why}: the socket is destroyed, and that is logged`, () => serveSlow(handler, async ({ port, errors }) => {
+    const client = await RawClient.send(port, makeUpgrade('/chat'));
+    assert.is(await client.closed(), '');
+    assert.equal(errors.map((error) => error.message), ['UPGRADE /chat: no chat today']);
+  }));
 }
 failing('the client resets the connection: no error ends the process, and close is emitted once', async () => {
   let closed = 0;
@@ -200,16 +196,14 @@ stopping('emits close on the request, and resolves when the user has closed the 
     await withTimeout(stopped);
   }, { stopGraceMs: 3_600_000 });
 });
-stopping('destroys it after stopGraceMs', async () => {
-  await serveSlow(makeEchoHandler(), async ({ server, port }) => {
-    const client = await RawClient.send(port, makeUpgrade('/chat'));
-    assert.is(await readEcho(client, 'hello'), 'hello');
-    const stopped = server.stop();
-    assert.is(await sendAndReadEchoAgain(client, 'more'), 'more');
-    await withTimeout(stopped);
-    assert.is(await client.closed(), '');
-  }, { stopGraceMs: 200 });
-});
+stopping('destroys it after stopGraceMs', () => serveSlow(makeEchoHandler(), async ({ server, port }) => {
+  const client = await RawClient.send(port, makeUpgrade('/chat'));
+  assert.is(await readEcho(client, 'hello'), 'hello');
+  const stopped = server.stop();
+  assert.is(await sendAndReadEchoAgain(client, 'more'), 'more');
+  await withTimeout(stopped);
+  assert.is(await client.closed(), '');
+}, { stopGraceMs: 200 }));
 stopping('a listener for close that throws is logged, and the others are called', async () => {
   let calls = 0;
   await serveSlow((request, socket, early) => {
