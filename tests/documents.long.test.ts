@@ -78,8 +78,10 @@ const SERVED: Readonly<Record<string, { readonly title: string; readonly cases: 
   zoo: {
     title: 'tools for models',
     cases: [
-      ['POST', '/mcp', '{"jsonrpc":"2.0","id":1,"method":"tools/list"}', 200, /"tools":\[\{"name":"petGet","title":"Get pet","description":"Reads the name of a pet\."/],
-      ['POST', '/mcp', '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"petGet","arguments":{"id":1}}}', 200, /"structuredContent":\{"value":"Rex"\}/],
+      ['POST', '/mcp', '{"jsonrpc":"2.0","id":1,"method":"tools/list"}', 200,
+        /"tools":\[\{"name":"petGet","title":"Get pet","description":"Reads the name of a pet\."/],
+      ['POST', '/mcp', '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"petGet","arguments":{"id":1}}}',
+        200, /"structuredContent":\{"value":"Rex"\}/],
       ['POST', '/mcp', '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"petDelete","arguments":{"id":1}}}', 200, /-32602/],
     ],
   },

@@ -68,7 +68,8 @@ for (const entry of ENTRY_NAMES) {
 }
 for (const [title, source, expected] of [
   ['a function', '/** Begins. */\nexport function start(): void {\n}\n', ['an example']],
-  ['a noun', '/**\n * The start.\n *\n * @example\n * ```ts\n * start();\n * ```\n */\nexport function start(): void {\n}\n', ['a verb at its beginning: Makes, Reads, Returns']],
+  ['a noun', '/**\n * The start.\n *\n * @example\n * ```ts\n * start();\n * ```\n */\nexport function start(): void {\n}\n',
+    ['a verb at its beginning: Makes, Reads, Returns']],
   ['a call', '/**\n * Begins.\n *\n * @example\n * ```ts\n * stop();\n * ```\n */\nexport function start(): void {\n}\n', ['its name in its example']],
   ['an error', '/**\n * Begins. Throws `TypeError`.\n *\n * @example\n * ```ts\n * start();\n * ```\n */\nexport const start = 1;\n', ['@throws']],
   ['a reference', '/**\n * Begins as above.\n *\n * @example\n * ```ts\n * start();\n * ```\n */\nexport const start = 1;\n', ['whole sentences']],

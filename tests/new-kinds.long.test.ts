@@ -123,7 +123,8 @@ for (const [path, body, what] of [['/v1/pet', [{ name: 'Rex' }], 'all items'], [
 
 // Interceptors know them by their rows.
 for (const [kind, use, message] of [
-  ['sampleClear', idempotent(memoryIdempotencyStore()), /^endpoint.sampleClear must not use idempotent\\(…\\): only create, custom \\(POST\\), itemCustom \\(POST\\) and patch can$/],
+  ['sampleClear', idempotent(memoryIdempotencyStore()),
+    /^endpoint.sampleClear must not use idempotent\\(…\\): only create, custom \\(POST\\), itemCustom \\(POST\\) and patch can$/],
   ['sampleUpsert', idempotent(memoryIdempotencyStore()), /^endpoint.sampleUpsert must not use idempotent/],
   ['sampleReplaceAll', idempotent(memoryIdempotencyStore()), /^endpoint.sampleReplaceAll must not use idempotent/],
   ['sampleClear', pages({ cursor: () => 1 }), /^endpoint.sampleClear must not have pages: only custom \\(GET\\), itemCustom \\(GET\\) and list can have them$/],
@@ -221,7 +222,8 @@ const message = async (method: string, params: object): Promise<any> => {
 };
 const { tools } = await message('tools/list', {});
 const hints = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false };
-assert.deepEqual(tools.map(({ name, annotations }: any) => [name, annotations]), ['petSampleClear', 'petSampleReplaceAll', 'petSampleUpsert'].map((name) => [name, hints]));
+assert.deepEqual(tools.map(({ name, annotations }: any) => [name, annotations]),
+  ['petSampleClear', 'petSampleReplaceAll', 'petSampleUpsert'].map((name) => [name, hints]));
 await message('tools/call', { name: 'petSampleUpsert', arguments: { id: 3, body: { name: 'Ann' } } });
 assert.equal(pets.get(3)?.name, 'Ann');
 assert.notEqual((await message('tools/call', { name: 'petSampleClear', arguments: {} })).isError, true);
@@ -296,7 +298,8 @@ for (const [name, end] of [['A', ']'], ['b', '  };'], ['D', '}\ntype'], [undefin
 places('E is before the semicolon of the type', () => assert.ok(insert(SOURCE, { file: 'a.ts', name: 'E', lines: '& new' }).includes('\n  & D\n& new;\n')));
 for (const [why, name] of [['that is not there', 'G'], ['that is there twice', 'c']] as const) {
   places(`of a name ${why} is not found`, () => {
-    assert.throws(() => insert(`${SOURCE}const c = {\n};\nconst c = {\n};\n`, { file: 'a.ts', name, lines: '' }), new RegExp(`end of ${name}, which a.ts does not have once`));
+    assert.throws(() => insert(`${SOURCE}const c = {\n};\nconst c = {\n};\n`, { file: 'a.ts', name, lines: '' }),
+      new RegExp(`end of ${name}, which a.ts does not have once`));
   });
 }
 places.run();

@@ -92,7 +92,8 @@ for (const path of docs.filter((name) => !/guide|types/.test(name))) {
   if (first === undefined) continue;
   programs(`${path} says how to run the first one, and which Node that takes`, () => {
     const before = page.slice(0, page.indexOf(first.text));
-    assert.match(before, /`npm install restpoint[^`]*`(?: and `npm install --save-dev [^`]*`)?,\s+then[^.]*`node [^`]*\.ts`\s+\(\[Node 22\.18 or later\]\(recipes\.md\)\)/);
+    assert.match(before,
+      /`npm install restpoint[^`]*`(?: and `npm install --save-dev [^`]*`)?,\s+then[^.]*`node [^`]*\.ts`\s+\(\[Node 22\.18 or later\]\(recipes\.md\)\)/);
   });
   programs(`${path} says to install each package that they import, before they do`, () => {
     for (const { text } of shown) {

@@ -178,7 +178,8 @@ ${lines(691, 700).replaceAll(/^ {6}/gm, '')}      the first difference is in lin
   });
 }
 failures('shows the cause with its own stack', () => {
-  assert.match(formatFailure('a', new Error('outer', { cause: new Error('inner') })), /^ {2}FAIL {2}a\n {4}outer\n( {4}at .*\n)+ {4}caused by: inner\n( {4}at .*\n?)+$/);
+  assert.match(formatFailure('a', new Error('outer', { cause: new Error('inner') })),
+    /^ {2}FAIL {2}a\n {4}outer\n( {4}at .*\n)+ {4}caused by: inner\n( {4}at .*\n?)+$/);
 });
 
 const positions = suite('positions that the test runner shows');
@@ -186,5 +187,6 @@ positions('a position in a file without a source map stays as it is', () => {
   assert.is(mapSourcePositions('at a (file:///nowhere/a.js:1:2)'), 'at a (file:///nowhere/a.js:1:2)');
 });
 positions('a position in this file is that in its source', () => {
-  assert.match(mapSourcePositions(String(new Error('here').stack)), /^Error: here\n {4}at \S+ \(tests\/runner\.test\.ts:\d+:\d+\)\n|at tests\/runner\.test\.ts:\d+:\d+/);
+  assert.match(mapSourcePositions(String(new Error('here').stack)),
+    /^Error: here\n {4}at \S+ \(tests\/runner\.test\.ts:\d+:\d+\)\n|at tests\/runner\.test\.ts:\d+:\d+/);
 });

@@ -86,8 +86,10 @@ const KINDS = [
 ] as const;
 const SAFE = ['GET', 'HEAD'];
 const FROM_OTHERS = [
-  ['Sec-Fetch-Site: cross-site'], ['Sec-Fetch-Site: same-site'], ['Sec-Fetch-Site: cross-site', 'Origin: http://a'], ['Sec-Fetch-Site: same-origin', 'Sec-Fetch-Site: cross-site'],
-  ['Origin: https://evil.example'], ['Origin: null'], ['Origin: http://a.evil.example'], ['Origin: http://a:81'], ['Origin: '], ['Origin: http://a', 'Origin: http://a'],
+  ['Sec-Fetch-Site: cross-site'], ['Sec-Fetch-Site: same-site'],
+  ['Sec-Fetch-Site: cross-site', 'Origin: http://a'], ['Sec-Fetch-Site: same-origin', 'Sec-Fetch-Site: cross-site'],
+  ['Origin: https://evil.example'], ['Origin: null'], ['Origin: http://a.evil.example'],
+  ['Origin: http://a:81'], ['Origin: '], ['Origin: http://a', 'Origin: http://a'],
   ['Sec-Fetch-Site: unknown', 'Origin: https://evil.example'], ['Origin: file://a'],
 ];
 const FROM_OWN = [
@@ -161,8 +163,10 @@ for (const [why, headers, status, name] of [
   ['a token', ['Authorization: Bearer t1'], 200, 'bob'],
   ['a cookie', ['Cookie: session=s1'], 200, 'ann'],
   ['both: the first function decides', ['Authorization: Bearer t1', 'Cookie: session=s1'], 200, 'bob'],
-  ['a token beside a cookie, from another page: no browser adds a token', ['Authorization: Bearer t1', 'Cookie: session=s1', 'Origin: https://evil.example'], 200, 'bob'],
-  ['a cookie beside the password of a proxy, from another page', ['Authorization: Basic YTpi', 'Cookie: session=s1', 'Origin: https://evil.example'], 403, undefined],
+  ['a token beside a cookie, from another page: no browser adds a token',
+    ['Authorization: Bearer t1', 'Cookie: session=s1', 'Origin: https://evil.example'], 200, 'bob'],
+  ['a cookie beside the password of a proxy, from another page',
+    ['Authorization: Basic YTpi', 'Cookie: session=s1', 'Origin: https://evil.example'], 403, undefined],
   ['neither', ['Cookie: theme=dark'], 401, undefined],
 ] as const) {
   several(`${why} -> ${status}`, () => serve((server) => {

@@ -103,7 +103,8 @@ function bodyCases(path: string, line: string, secret: string): readonly Case[] 
     ['a body that is too long', post(JSON.stringify(secret.repeat(20))), 413],
     ['a different type', post('x', `Content-Type: ${secret}`), 415],
     ['a type of bytes that is not taken', message('POST', `${path}/put`, secret, [line, CLOSE]), 415],
-    ['bytes that are too many', `${head('POST', `${path}/put`, [line, 'Content-Type: image/png', 'Transfer-Encoding: chunked'])}fff\r\n${secret.repeat(200)}`, 413],
+    ['bytes that are too many',
+      `${head('POST', `${path}/put`, [line, 'Content-Type: image/png', 'Transfer-Encoding: chunked'])}fff\r\n${secret.repeat(200)}`, 413],
     ['a query that is not percent-encoded', message('POST', `${path}/find?token=${secret}&a=%ff`, '', [line, CLOSE]), 400],
     ['a query with a name __proto__', message('POST', `${path}/find?__proto__=${encodeURIComponent(secret)}`, '', [line, CLOSE]), 400],
   ];

@@ -41,8 +41,10 @@ for (const [why, headers, name] of [
 }
 for (const [why, headers, expected] of [
   ['no credentials -> 401 with all challenges', [], [401, 'Bearer realm="api" | ApiKey realm="api"', 'The request needs a bearer token.']],
-  ['a wrong token -> 401, and the key is not asked', ['Authorization', 'Bearer eve', 'X-API-Key', 'ann'], [401, 'Bearer realm="api", error="invalid_token"', 'The token is not valid.']],
-  ['a malformed token -> 400', ['Authorization', 'Bearer a b', 'X-API-Key', 'ann'], [400, 'Bearer realm="api", error="invalid_request"', 'The Authorization header is malformed.']],
+  ['a wrong token -> 401, and the key is not asked', ['Authorization', 'Bearer eve', 'X-API-Key', 'ann'],
+    [401, 'Bearer realm="api", error="invalid_token"', 'The token is not valid.']],
+  ['a malformed token -> 400', ['Authorization', 'Bearer a b', 'X-API-Key', 'ann'],
+    [400, 'Bearer realm="api", error="invalid_request"', 'The Authorization header is malformed.']],
   ['an empty key -> 401', ['X-API-Key', ''], [401, 'Bearer realm="api" | ApiKey realm="api"', 'The request needs a bearer token.']],
 ] as const) {
   several(why, () => assert.equal(readRejection(() => either(makeRequest(...headers))), expected));
@@ -86,7 +88,8 @@ for (const [how, session] of [
     }
     for (const [why, headers, expected] of [
       ['no credentials -> 401 with all challenges', [], [401, 'Bearer realm="api" | ApiKey realm="api"', 'The request needs a bearer token.']],
-      ['none that anybody knows -> 401 with all challenges', ['Cookie', 'session=eve'], [401, 'Bearer realm="api" | ApiKey realm="api"', 'The request needs a bearer token.']],
+      ['none that anybody knows -> 401 with all challenges', ['Cookie', 'session=eve'],
+        [401, 'Bearer realm="api" | ApiKey realm="api"', 'The request needs a bearer token.']],
       ['a wrong token -> 401', ['Authorization', 'Bearer eve'], [401, 'Bearer realm="api", error="invalid_token"', 'The token is not valid.']],
       ['what it throws for -> its error', ['Cookie', 'session=expired'], [419, undefined, 'The session is over.']],
     ] as const) {
@@ -167,7 +170,8 @@ const declareScopes = (server: ApiServer): void => {
 for (const [method, path, header, status, challenge, detail] of [
   ['GET', '/v1/pet/1', 'Authorization: Bearer bob', 200, '', ''],
   ['PUT', '/v1/pet/1', 'Authorization: Bearer ann', 204, '', ''],
-  ['PUT', '/v1/pet/1', 'Authorization: Bearer bob', 403, 'Bearer realm="api", error="insufficient_scope", scope="pet:read pet:write"', 'The caller needs the scopes pet:read, pet:write.'],
+  ['PUT', '/v1/pet/1', 'Authorization: Bearer bob', 403,
+    'Bearer realm="api", error="insufficient_scope", scope="pet:read pet:write"', 'The caller needs the scopes pet:read, pet:write.'],
   ['PUT', '/v1/pet/1', 'X-API-Key: ann', 403, '', 'The caller needs the scopes pet:read, pet:write.'],
   ['DELETE', '/v1/pet/1', 'X-API-Key: bob', 204, '', ''],
   ['POST', '/v1/pet/open', 'X-Other: 1', 401, 'Bearer realm="api"', 'The request needs a bearer token.'],

@@ -84,11 +84,13 @@ for (const [what, formatProblem] of [['problems', undefined], ...Object.entries(
     const options = formatProblem === undefined ? {} : { formatProblem };
     assert.equal([...await failuresOf(checksOf(() => {}, {}, options).filter(({ name }) => name.startsWith('PUT ')))], []);
     // The body of the 409 is right: what fails is that the sample is rejected.
-    assert.match((await failuresOf(checksOf(makeFull, {}, options).filter(({ name }) => name === PATCH))).get(PATCH) ?? '', /409 .*Expected: success for the sample/);
+    assert.match((await failuresOf(checksOf(makeFull, {}, options).filter(({ name }) => name === PATCH))).get(PATCH) ?? '',
+      /409 .*Expected: success for the sample/);
   });
 }
 for (const [what, formatProblem, message] of [
-  ['a type of their own', { headers: { 'Content-Type': 'application/vnd.zoo+json' } }, /Expected: the media type application\/json or application\/problem\+json/],
+  ['a type of their own', { headers: { 'Content-Type': 'application/vnd.zoo+json' } },
+    /Expected: the media type application\/json or application\/problem\+json/],
   ['a body that the schema rejects', { error: {} }, /Expected: a body as the document says, but #\/error\/code is missing/],
 ] as const) {
   right(`find ${what} in errors`, async () => {
@@ -113,27 +115,39 @@ const query = standard({ type: 'object', required: ['name'], properties: { name:
 
 const names = suite('a check that is not reached');
 for (const [what, endpoint, options, expected] of [
-  ['an item that nothing makes', { id: stringId, get: run }, {}, 'GET /v1/x/:id: the response is as the document says: no samples.xGet.params.id, and no create that makes one'],
-  ['an item of a create without a sample', { id: stringId, get: run, create: { input: text, run } }, {}, 'GET /v1/x/:id: the response is as the document says: no samples.xCreate.body'],
+  ['an item that nothing makes', { id: stringId, get: run }, {},
+    'GET /v1/x/:id: the response is as the document says: no samples.xGet.params.id, and no create that makes one'],
+  ['an item of a create without a sample', { id: stringId, get: run, create: { input: text, run } },
+    {}, 'GET /v1/x/:id: the response is as the document says: no samples.xCreate.body'],
   ['an item of a create that sends no 201', { id: stringId, get: run, create: { input: text, output: { 202: null }, run } }, { samples: { xCreate: { body: 'a' } } },
     'GET /v1/x/:id: the response is as the document says: no samples.xGet.params.id, and no create that makes one'],
   ['a create without a sample', { id: stringId, create: { input: text, run } }, {}, 'POST /v1/x: the response is as the document says: no samples.xCreate.body'],
-  ['a Custom operation without a sample', { custom: { stop: run } }, {}, 'POST /v1/x/stop: the response is as the document says: no samples.xStop: custom is only called with a sample'],
+  ['a Custom operation without a sample', { custom: { stop: run } }, {},
+    'POST /v1/x/stop: the response is as the document says: no samples.xStop: custom is only called with a sample'],
   ['a sample that is false', { get: run }, { samples: { xGet: false } }, 'GET /v1/x: the response is as the document says: samples.xGet is false'],
-  ['a body whose sample is false', { custom: { stop: { input: text, run } } }, { samples: { xStop: false } }, 'POST /v1/x/stop: null, which its schema rejects -> 400: samples.xStop is false'],
+  ['a body whose sample is false', { custom: { stop: { input: text, run } } }, { samples: { xStop: false } },
+    'POST /v1/x/stop: null, which its schema rejects -> 400: samples.xStop is false'],
   ['a query that is required', { get: { query, run } }, {}, 'GET /v1/x: the response is as the document says: no samples.xGet.query'],
   ['a header that is required', { get: { headers: query, run } }, {}, 'GET /v1/x: the response is as the document says: no samples.xGet.headers, with name'],
-  ['a list with pages that nothing fills', { id: stringId, list: { use: pages({ cursor: String }), run } }, {}, 'GET /v1/x: its pages of one item are the whole list: no create that makes its items'],
+  ['a list with pages that nothing fills', { id: stringId, list: { use: pages({ cursor: String }), run } },
+    {}, 'GET /v1/x: its pages of one item are the whole list: no create that makes its items'],
   ['no credentials', { context: secured, get: run }, {}, 'GET /v1/x: the response is as the document says: options.headers have no authorization'],
   ['no cookie', { context: cookie('session', () => 1), get: run }, {}, 'GET /v1/x: the response is as the document says: options.headers have no cookie'],
-  ['a body without credentials', { context: secured, custom: { stop: { input: text, run } } }, {}, 'POST /v1/x/stop: null, which its schema rejects -> 400: options.headers have no authorization'],
+  ['a body without credentials', { context: secured, custom: { stop: { input: text, run } } }, {},
+    'POST /v1/x/stop: null, which its schema rejects -> 400: options.headers have no authorization'],
   ['no caller without scopes', { context: secured, scopes: ['a'], get: run }, {}, 'GET /v1/x without a -> 403: no options.unscoped'],
-  ['a context that does not say how', { context: () => 1, get: run }, {}, 'GET /v1/x without credentials -> 401, and changes nothing: its context has no security'],
-  ['responses that differ', { version: () => 1, get: run }, { samples: { xGet: { varies: true } } }, 'GET /v1/x: an ETag, and 304 to If-None-Match with it: samples.xGet.varies is true'],
-  ['a delete of an item of the user', { id: stringId, delete: run }, { samples: {} }, 'DELETE /v1/x/:id: the response is as the document says: no samples.xDelete.params.id, and no create that makes one'],
-  ['a delete of a singleton', { delete: run }, {}, 'DELETE /v1/x: the response is as the document says: no update that puts something there, and no samples.xDelete'],
-  ['a delete of a singleton without a sample', { delete: run, update: { input: text, run } }, {}, 'DELETE /v1/x: the response is as the document says: no samples.xUpdate.body, and no samples.xDelete'],
-  ['a decoder without a JSON Schema', { custom: { put: { input: (json: unknown) => json, run } } }, {}, 'POST /v1/x/put: a value that its schema rejects: it has no JSON Schema that rejects one'],
+  ['a context that does not say how', { context: () => 1, get: run }, {},
+    'GET /v1/x without credentials -> 401, and changes nothing: its context has no security'],
+  ['responses that differ', { version: () => 1, get: run }, { samples: { xGet: { varies: true } } },
+    'GET /v1/x: an ETag, and 304 to If-None-Match with it: samples.xGet.varies is true'],
+  ['a delete of an item of the user', { id: stringId, delete: run }, { samples: {} },
+    'DELETE /v1/x/:id: the response is as the document says: no samples.xDelete.params.id, and no create that makes one'],
+  ['a delete of a singleton', { delete: run }, {},
+    'DELETE /v1/x: the response is as the document says: no update that puts something there, and no samples.xDelete'],
+  ['a delete of a singleton without a sample', { delete: run, update: { input: text, run } }, {},
+    'DELETE /v1/x: the response is as the document says: no samples.xUpdate.body, and no samples.xDelete'],
+  ['a decoder without a JSON Schema', { custom: { put: { input: (json: unknown) => json, run } } },
+    {}, 'POST /v1/x/put: a value that its schema rejects: it has no JSON Schema that rejects one'],
 ] as const) {
   names(`names the reason: ${what}`, () => {
     const found = listSkipped((server) => server.registerEndpoint('/x', endpoint as never), options as ChecksOptions);
@@ -190,7 +204,8 @@ const accepts = (a: string) => (value: unknown): object => (Object(value).a === 
 for (const [what, declared] of [
   ['that the get does not show', { get: { output: open({}), run: () => ({}) }, update: { input: open({ a: { type: 'string' } }), run: () => {} } }],
   ['that is rejected', { get: { output: open({}), run: () => ({ a: 'x' }) }, update: { input: standard({ type: 'object', properties: { a: { type: 'string' } } }, accepts('x')), run: () => {} } }],
-  ['that is applied later', { get: { output: open({}), run: () => ({ a: 'x' }) }, update: { input: open({ a: { type: 'string' } }), output: { 202: null }, run: () => reply(202) } }],
+  ['that is applied later',
+    { get: { output: open({}), run: () => ({ a: 'x' }) }, update: { input: open({ a: { type: 'string' } }), output: { 202: null }, run: () => reply(202) } }],
 ] as const) {
   changing(`${what} is not an error`, async () => {
     const output = open({ a: { type: 'string' } });
@@ -266,7 +281,8 @@ made('that has neither Location nor an id is a failure that says so', async () =
   const { register } = makeNumbered({ output: NAMED }, ({ name }) => ({ name }));
   const [[name, message] = []] = await findFailures(register, samplesOf({ body: { name: 'Rex' } }));
   assert.ok(name);
-  assert.match(message ?? '', /POST \/v1\/x with \{"name":"Rex"\} returned 201. Expected: 201 with Location, or with a property that has the id of the item \(xCreate,/);
+  assert.match(message ?? '',
+    /POST \/v1\/x with \{"name":"Rex"\} returned 201. Expected: 201 with Location, or with a property that has the id of the item \(xCreate,/);
 });
 made('is checked alike with `output: P` and with `output: { 201: P }`', () => {
   const [plain, byStatus] = [ITEM, { 201: ITEM }].map((output) => {
@@ -327,7 +343,8 @@ makers('of a create that is a function is that of an update with the same schema
 });
 for (const [what, sample, message] of [
   ['has no parameter that it needs', () => ({}), 'samples.xGet() has no params.id, and no create makes one'],
-  ['has an unknown property', () => ({ parms: {} }), 'unknown option options.samples.xGet().parms: did you mean params? It can be one of body, type, query, headers, params, varies'],
+  ['has an unknown property', () => ({ parms: {} }),
+    'unknown option options.samples.xGet().parms: did you mean params? It can be one of body, type, query, headers, params, varies'],
   ['is nothing', async () => undefined, 'options.samples.xGet() must be an object: undefined'],
 ] as const) {
   makers(`that is a function and ${what} -> a failure that says so`, async () => {
@@ -348,7 +365,8 @@ for (const [wrong, message] of [
   [{ timeoutMs: 0 }, 'options.timeoutMs must be a whole number from 1 to 2147483647: 0'],
 ] as const) {
   options(`${JSON.stringify(wrong)} -> TypeError: ${message}`, () => {
-    assert.throws(() => listSkipped((server) => server.registerEndpoint('/x', { get: run }), wrong as never), (error: Error) => error instanceof TypeError && error.message === message);
+    assert.throws(() => listSkipped((server) => server.registerEndpoint('/x', { get: run }), wrong as never),
+      (error: Error) => error instanceof TypeError && error.message === message);
   });
 }
 

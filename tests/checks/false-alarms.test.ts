@@ -56,9 +56,11 @@ const services: Readonly<Record<string, () => Service>> = {
     const rows = new Rows();
     const deleted = () => ({ ...BODY, params: { id: rows.rows.set(rows.rows.size + 1, { name: 'Rex', revision: 1, deleted: true }).size } });
     return [
-      { id: integerId, get: { output: SHOWN, run: rows.get }, itemCustom: { restore: { input: PET, output: open({}), run: (id: number) => (rows.change(id, { deleted: false }), {}) } } },
+      { id: integerId, get: { output: SHOWN, run: rows.get },
+        itemCustom: { restore: { input: PET, output: open({}), run: (id: number) => (rows.change(id, { deleted: false }), {}) } } },
       { samples: { petItemRestore: deleted, petGet: () => ({ params: { id: rows.create({ name: 'Rex', revision: 1 }) } }) } },
-      { requestId: true, formatProblem: { type: 'application/problem+json', format: (problem, { id }) => ({ body: { ...problem, instance: `urn:uuid:${id}` } }) } },
+      { requestId: true,
+        formatProblem: { type: 'application/problem+json', format: (problem, { id }) => ({ body: { ...problem, instance: `urn:uuid:${id}` } }) } },
     ];
   },
   'a sample that makes an item, which a list shows': () => {
@@ -66,7 +68,8 @@ const services: Readonly<Record<string, () => Service>> = {
     const made = () => ({ params: { id: rows.create({ name: 'Rex', revision: 1 }) } });
     const list = { output: standard({ type: 'array', items: SHOWN['~standard'].jsonSchema.output() }), run: () => [...rows.rows.values()] };
     return [
-      { id: integerId, list, get: { output: SHOWN, run: rows.get }, update: { input: PET, run: (id: number, pet: Row) => rows.change(id, pet) }, itemCustom: { pat: { output: open({}), run: () => ({}) } } },
+      { id: integerId, list, get: { output: SHOWN, run: rows.get }, update: { input: PET, run: (id: number, pet: Row) => rows.change(id, pet) },
+        itemCustom: { pat: { output: open({}), run: () => ({}) } } },
       { samples: { petGet: made, petUpdate: () => ({ ...made(), ...BODY }), petItemPat: made } },
     ];
   },
@@ -95,7 +98,8 @@ const services: Readonly<Record<string, () => Service>> = {
       return history && { name: history.at(-1), revision: history.length, tag: `r${history.length}`, history };
     };
     return [
-      { id: integerId, schema: PET, create: ({ name }: Row) => histories.set(histories.size + 1, [name]).size, get: { output, run: get }, update: (id: number, { name }: Row) => void histories.get(id)?.push(name) },
+      { id: integerId, schema: PET, create: ({ name }: Row) => histories.set(histories.size + 1, [name]).size,
+        get: { output, run: get }, update: (id: number, { name }: Row) => void histories.get(id)?.push(name) },
       { samples: SAMPLES },
     ];
   },
@@ -176,7 +180,8 @@ const services: Readonly<Record<string, () => Service>> = {
   'a delete that is done later than its response': () => {
     const rows = new Rows();
     return [
-      { id: integerId, create: { input: PET, run: rows.create }, get: { output: SHOWN, run: rows.get }, delete: { output: { 202: null }, run: () => reply(202) } },
+      { id: integerId, create: { input: PET, run: rows.create }, get: { output: SHOWN, run: rows.get },
+        delete: { output: { 202: null }, run: () => reply(202) } },
       { samples: SAMPLES },
     ];
   },

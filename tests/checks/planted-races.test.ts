@@ -616,7 +616,8 @@ function makePatched(sample: object, change: (old: any, apply: (old: any) => Pro
 
 services.push(
   ['a lock that is given back too early', `POST /v1/pet/:id/sell: ${ORDER}`, /1 of two to succeed, .* not 200 and 200 .*, with (?!0 ms)/, makeHalfLocked],
-  ['a delete that waits for an update', 'DELETE /v1/pet/:id: at once with PUT /v1/pet/:id -> as one after the other', /GET \/v1\/pet\/:id: 404, .* not no change/, makeSlowDelete],
+  ['a delete that waits for an update', 'DELETE /v1/pet/:id: at once with PUT /v1/pet/:id -> as one after the other',
+    /GET \/v1\/pet\/:id: 404, .* not no change/, makeSlowDelete],
   ['a GET that rejects some of a crowd', `GET /v1/pet/:id: ${MANY}`, /returned 409 .*Expected: a success of each of 12 requests at once, as of one alone/, (isWrong) => {
     const pets = new Table<Pet>();
     let running = 0;
@@ -679,7 +680,8 @@ services.push(
   ['a cart of everybody', `GET /v1/cart ${HIDDEN}`, /nothing that a different caller has written, not \{"things":1\}/, (isWrong) => {
     return makeCart(() => isWrong, ['cartGet', 'cartUpdate', 'cartDelete', 'cartTotal']);
   }],
-  ['a total of the cart of everybody', `GET /v1/cart/total ${HIDDEN}`, /nothing that a different caller has written/, (isWrong) => makeCart(() => isWrong, ['cartTotal'])],
+  ['a total of the cart of everybody', `GET /v1/cart/total ${HIDDEN}`,
+    /nothing that a different caller has written/, (isWrong) => makeCart(() => isWrong, ['cartTotal'])],
   ['a cart that anybody fills', `PUT /v1/cart ${UNCHANGED}`, /Expected: nothing changes, but GET \/v1\/cart has a different response/, (isWrong) => {
     return makeCart((method) => isWrong && method === 'PUT', ['cartUpdate']);
   }],

@@ -89,7 +89,8 @@ for (const [name, id, made] of [
   ['integerId', integerId, -7],
   ['uint64Id', uint64Id, 2n ** 64n - 1n],
   ['uuidId', uuidId, UUID],
-  ['a codec with a `this`', { prefix: 'p', parse(value: string) { return value.slice(this.prefix.length); }, format(value: string) { return this.prefix + value; } }, 'x'],
+  ['a codec with a `this`',
+    { prefix: 'p', parse(value: string) { return value.slice(this.prefix.length); }, format(value: string) { return this.prefix + value; } }, 'x'],
 ] as const) {
   ids(`${name}: ${made} comes back as it was made, and finds the item`, async () => {
     const kept = defineEndpoint({ id: id as typeof stringId, create: { input: anyPet, run: () => made as string }, get: (at) => ({ is: at === made }) });

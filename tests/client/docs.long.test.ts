@@ -68,7 +68,8 @@ const api = client<Uploads>('https://api.example/v1', { fetch: fetchUploads });
 const document = { forms: [undefined] };
 const input = { files: [new File(['x'], 'rex.png')] as const };
 `, '', "undefined undefined undefined\nRex [ 'rain', 'snow' ] rex.png\n"],
-  ['client.md', "import { client, wait } from 'restpoint/client';", API.replace("import { client } from 'restpoint/client';", ''), 'console.log(report);', '{ total: 7 }\n'],
+  ['client.md', "import { client, wait } from 'restpoint/client';",
+    API.replace("import { client } from 'restpoint/client';", ''), 'console.log(report);', '{ total: 7 }\n'],
   ['long-running-jobs.md', "import { client, wait } from 'restpoint/client';", AS_API, 'console.log(total);', '7\n'],
   ['streaming.md', 'for await (const { id, data } of api.one(', `${API}const localStorage: { lastId?: string } = {};\n`, 'console.log(localStorage);',
     "one\n{ lastId: '1' }\n"],

@@ -29,7 +29,8 @@ for (const [what, link] of [
   ['a relation without quotes', (after) => `<?after=${after}>; rel=next`],
   ['several relations', (after) => `<?after=${after}>; rel="last next"`],
   ['other parameters', (after) => `<?after=${after}>; title="a, b; c"; REL = "next"; type=x`],
-  ['links within titles', (after) => `</a>; rel=prev; title="</b>; rel=next", </c>; title="a \\"</d>; rel=\\"next\\""; rel="up", <?after=${after}>; title=", <e>"; rel="next"`],
+  ['links within titles',
+    (after) => `</a>; rel=prev; title="</b>; rel=next", </c>; title="a \\"</d>; rel=\\"next\\""; rel="up", <?after=${after}>; title=", <e>"; rel="next"`],
   ['a quote in the target', (after) => `</a">; rel=up, <?after=${after}>; rel=next; title="b"`],
   ['other links', (after) => `<?after=9>; rel="prev", </other>; rel="nextish next-archive", <?after=${after}>; rel="next", <?after=8>; rel=last`],
 ] as readonly (readonly [string, (after: number) => string])[]) {
@@ -164,7 +165,8 @@ for (const [what, isPath, from, location, link, expected] of [
 const single = suite('one page');
 const LOOP = 'ProblemError: The next page came before.';
 for (const [what, body, link, next, prev] of [
-  ['a link', [1], '</else/where?after=2&tag=a&tag=&limit=3#?x=y>; rel="next", <?before=1>; rel=prev', { after: '2', tag: ['a', ''], limit: '3' }, { before: '1' }],
+  ['a link', [1], '</else/where?after=2&tag=a&tag=&limit=3#?x=y>; rel="next", <?before=1>; rel=prev',
+    { after: '2', tag: ['a', ''], limit: '3' }, { before: '1' }],
   ['a relation in capitals, beside others', [1], '<?after=2>; rel="last NEXT"', { after: '2' }],
   ['two links to a next page: the first', [1], '<?after=2>; rel=next, <?after=3>; rel=next', { after: '2' }],
   ['an envelope', { items: [1], next: '?after=%26+%2b', prev: '?' }, '<?after=3>; rel=next', { after: '& +' }, {}],

@@ -37,7 +37,8 @@ for (const { why, sent, expected } of [
   { why: 'lists', sent: toFormData({ name: 'Rex', tags: ['a', 'b'] }), expected: { name: 'Rex', tags: ['a', 'b'] } },
   { why: 'a file', sent: toFormData({ name: 'Rex', photo: new File(['x'], 'a.png') }), expected: { name: 'Rex', photo: 'x' } },
   { why: 'a Blob', sent: toFormData({ name: 'Rex', photo: new Blob(['x']) }), expected: { name: 'Rex', photo: 'x' } },
-  { why: 'several files', sent: toFormData({ name: 'Rex', scans: [new File(['x'], 'a.png'), new Blob(['y'])] }), expected: { name: 'Rex', scans: [['a.png', 'x'], ['blob', 'y']] } },
+  { why: 'several files', sent: toFormData({ name: 'Rex', scans: [new File(['x'], 'a.png'), new Blob(['y'])] }),
+    expected: { name: 'Rex', scans: [['a.png', 'x'], ['blob', 'y']] } },
   { why: 'a FormData', sent: FORM, expected: { name: 'Rex' } },
 ]) {
   sending(why, () => serveWithClient(declare, async (calls) => {

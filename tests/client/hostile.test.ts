@@ -53,7 +53,8 @@ function flood(response: ServerResponse, status: number, type: string, piece: st
 const endless = suite('a response without an end');
 for (const [what, type, piece, call] of [
   ['of JSON', 'application/json', `"${' '.repeat(1000)}`, (base) => at(base)('/pet').get(1, { timeoutMs: 500 })],
-  ['of JSON, with a signal of the user', 'application/json', `"${' '.repeat(1000)}`, (base) => at(base)('/pet').get(1, { timeoutMs: 500, signal: new AbortController().signal })],
+  ['of JSON, with a signal of the user', 'application/json', `"${' '.repeat(1000)}`,
+    (base) => at(base)('/pet').get(1, { timeoutMs: 500, signal: new AbortController().signal })],
   ['of text', 'text/plain', 'x'.repeat(1000), (base) => at(base)('/pet').get(1, { timeoutMs: 500 })],
   ['of a line of NDJSON', 'application/x-ndjson', 'x'.repeat(1000), async (base) => {
     for await (const pet of at(base)('/stream').list({ timeoutMs: 500 })) assert.unreachable(String(pet));
@@ -138,13 +139,15 @@ for (const link of ['', '<', '>; rel=next', '<>', '<http://[>; rel=next', `${'<a
 
 const wrong = suite('a response of a different type');
 for (const [what, respond, call, name] of [
-  ['an id that is none', (response) => response.writeHead(201, { 'Content-Type': 'text/plain' }).end('../1'), (base) => petsAt(base).create({ name: 'ant' }), 'TypeError'],
+  ['an id that is none', (response) => response.writeHead(201, { 'Content-Type': 'text/plain' }).end('../1'),
+    (base) => petsAt(base).create({ name: 'ant' }), 'TypeError'],
   ['a page that is an object', (response) => respondJson(response, { length: 2, 0: 'a', 1: 'b' }), async (base) => {
     for await (const pet of at(base)('/pet').each()) assert.unreachable(String(pet));
   }, 'ProblemError'],
   ['HTML', (response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end('<script>'), (base) => at(base)('/pet').get(1), 'ProblemError'],
   ['no type', (response) => response.writeHead(200).end('{}'), (base) => at(base)('/pet').get(1), 'ProblemError'],
-  ['bytes that are not UTF-8', (response) => response.writeHead(200, { 'Content-Type': 'application/json' }).end(Buffer.from([0x7b, 0xff])), (base) => at(base)('/pet').get(1), 'ProblemError'],
+  ['bytes that are not UTF-8', (response) => response.writeHead(200, { 'Content-Type': 'application/json' }).end(Buffer.from([0x7b, 0xff])),
+    (base) => at(base)('/pet').get(1), 'ProblemError'],
   ['an item without a tag, for an edit', (response) => respondJson(response, {}), (base) => at(base)('/pet').edit(1, (pet) => pet), 'TypeError'],
 ] as readonly (readonly [string, (response: ServerResponse) => unknown, (base: string) => Promise<unknown>, string])[]) {
   wrong(`${what} -> ${name}`, () => serveResponses(respond, async (base) => assert.is((await captureError(call(base))).name, name)).then(() => {}));

@@ -178,7 +178,8 @@ const PROBLEM = 'application/problem+json';
 for (const [what, body, init, problem] of [
   ['HTML of a proxy', '<html>', { statusText: 'Bad Gateway', headers: { 'Content-Type': 'text/html' } }, { title: 'Bad Gateway' }],
   ['no phrase, as with HTTP/2', '', {}, { title: 'HTTP 502' }],
-  ['JSON that is not a problem', '{"error":{"code":7},"title":"x","status":"failed"}', { headers: { 'Content-Type': 'application/json' } }, { title: 'x', error: { code: 7 } }],
+  ['JSON that is not a problem', '{"error":{"code":7},"title":"x","status":"failed"}',
+    { headers: { 'Content-Type': 'application/json' } }, { title: 'x', error: { code: 7 } }],
   ['JSON that names its properties as a problem does', '{"detail":[{"at":"name"}],"errors":{"name":["short"]}}', { headers: { 'Content-Type': 'application/json' } }, {
     title: 'HTTP 502', detail: [{ at: 'name' }], errors: { name: ['short'] },
   }],
@@ -194,7 +195,8 @@ for (const [what, body, init, problem] of [
   problems(`${what} -> ${JSON.stringify(problem)}, and the body can be read`, async () => {
     const error = await captureError(makeFetch(new Response(body, { status: 502, ...init })).get(1));
     assert.equal(error.fields, Object.create(null));
-    assert.ok(error.message.endsWith(` -> 502: ${[error.problem.detail, error.problem.title].find((each) => typeof each === 'string') ?? 'HTTP 502'}`), error.message);
+    assert.ok(error.message.endsWith(` -> 502: ${[error.problem.detail, error.problem.title].find((each) => typeof each === 'string') ?? 'HTTP 502'}`),
+      error.message);
     assert.equal(error.problem, { type: 'about:blank', status: 502, ...problem });
     assert.is(await error.response.text(), body);
   });
@@ -245,7 +247,8 @@ for (const [what, body] of [['no body, as in React Native', undefined], ['a stre
   problems(`of a response with ${what}: as with a body, and it can be read`, async () => {
     const response = Object.defineProperty(new Response(TAKEN, { status: 409, headers: { 'Content-Type': PROBLEM } }), 'body', { value: body });
     const error = await captureError(makeFetch(response).get(1));
-    assert.equal([error.problem, await error.response.text(), error.response.status], [{ type: 'about:blank', title: 'Taken', status: 409, seat: 7 }, TAKEN, 409]);
+    assert.equal([error.problem, await error.response.text(), error.response.status],
+      [{ type: 'about:blank', title: 'Taken', status: 409, seat: 7 }, TAKEN, 409]);
   });
   values(`of a response with ${what}`, async () => {
     const makeResponse = (text: string, type: string): Response => Object.defineProperty(new Response(text, { headers: { 'Content-Type': type } }), 'body', { value: body });
@@ -281,13 +284,16 @@ problems('failures with long bodies do not each keep a connection', () => serveW
 
 const fields = suite('the fields of a problem');
 for (const [what, errors, expected] of [
-  ['pointers', [{ detail: 'a', pointer: '#/owner/name' }, { detail: 'b', pointer: '#/owner/name' }, { detail: 'c', pointer: '#/legs' }], { 'owner/name': ['a', 'b'], legs: ['c'] }],
+  ['pointers', [{ detail: 'a', pointer: '#/owner/name' }, { detail: 'b', pointer: '#/owner/name' }, { detail: 'c', pointer: '#/legs' }],
+    { 'owner/name': ['a', 'b'], legs: ['c'] }],
   ['the whole body', [{ detail: 'a', pointer: '#' }], { '': ['a'] }],
   ['escapes', [{ detail: 'a', pointer: '#/caf%C3%A9%20x/a~1b' }], { 'caf\u00e9 x/a~1b': ['a'] }],
   ['escapes that are none', [{ detail: 'a', pointer: '#/100%' }], { '100%': ['a'] }],
   ['parameters and headers', [{ detail: 'a', parameter: 'zoo' }, { detail: 'b', header: 'if-match' }], {}],
-  ['values of other types', [null, 7, 'x', { pointer: 7, detail: 'a' }, { pointer: '#/x', detail: { y: 1 } }, { pointer: '#/z' }], { x: ['[object Object]'], z: ['undefined'] }],
-  ['the name of a prototype', [{ detail: 'a', pointer: '#/__proto__' }, { detail: 'b', pointer: '#/constructor' }], JSON.parse('{"__proto__":["a"],"constructor":["b"]}')],
+  ['values of other types', [null, 7, 'x', { pointer: 7, detail: 'a' }, { pointer: '#/x', detail: { y: 1 } }, { pointer: '#/z' }],
+    { x: ['[object Object]'], z: ['undefined'] }],
+  ['the name of a prototype', [{ detail: 'a', pointer: '#/__proto__' }, { detail: 'b', pointer: '#/constructor' }],
+    JSON.parse('{"__proto__":["a"],"constructor":["b"]}')],
   ['no list', { pointer: '#/x' }, {}],
   ['a string', 'x', {}],
   ['null', null, {}],

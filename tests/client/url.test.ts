@@ -64,7 +64,8 @@ for (const value of [{ name: 'Ann' }, [{ name: 'Ann' }]]) {
 }
 for (const [what, query, pairs, written] of [
   ['strings', { a: 'x', b: '' }, [['a', 'x'], ['b', '']], '?a=x&b='],
-  ['a number, a boolean and a bigint', { a: 1.5, b: false, c: 2n ** 64n }, [['a', '1.5'], ['b', 'false'], ['c', '18446744073709551616']], '?a=1.5&b=false&c=18446744073709551616'],
+  ['a number, a boolean and a bigint', { a: 1.5, b: false, c: 2n ** 64n },
+    [['a', '1.5'], ['b', 'false'], ['c', '18446744073709551616']], '?a=1.5&b=false&c=18446744073709551616'],
   ['a date', { a: new Date(0) }, [['a', '1970-01-01T00:00:00.000Z']], '?a=1970-01-01T00%3A00%3A00.000Z'],
   ['a date of another window', { a: runInNewContext('new Date(0)') }, [['a', '1970-01-01T00:00:00.000Z']], '?a=1970-01-01T00%3A00%3A00.000Z'],
   ['a list', { a: ['x', 2], b: [] }, [['a', 'x'], ['a', '2']], '?a=x&a=2'],

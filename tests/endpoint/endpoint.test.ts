@@ -169,27 +169,36 @@ const REJECTED = [
     [{ id: stringId, schema, [name]: {} }, `endpoint.${name}.run is required`] as const,
     [{ id: stringId, schema, [name]: { run: 7 } }, `endpoint.${name}.run must be a function: number`] as const,
     [{ id: stringId, schema, [name]: { run, limits: null } }, `endpoint.${name}.limits must be an object: null`] as const,
-    [{ id: stringId, schema, [name]: { run, limits: { bodyBytes: -1 } } }, `endpoint.${name}.limits.bodyBytes must be a whole number from 0 to 536870888: -1`] as const,
-    [{ id: stringId, schema, [name]: { run, limits: { operationMs: 1.5 } } }, `endpoint.${name}.limits.operationMs must be a whole number from 0 to 2147483647: 1.5`] as const,
+    [{ id: stringId, schema, [name]: { run, limits: { bodyBytes: -1 } } },
+      `endpoint.${name}.limits.bodyBytes must be a whole number from 0 to 536870888: -1`] as const,
+    [{ id: stringId, schema, [name]: { run, limits: { operationMs: 1.5 } } },
+      `endpoint.${name}.limits.operationMs must be a whole number from 0 to 2147483647: 1.5`] as const,
     [{ id: stringId, schema, [name]: { run, optional: 1 } }, `endpoint.${name}.optional must be a boolean: 1`] as const,
     [{ id: stringId, schema, [name]: { run, lists: 'tag' } }, `endpoint.${name}.lists must be a list of strings: tag`] as const,
     [{ id: stringId, schema, [name]: { run, lists: [7] } }, `endpoint.${name}.lists must be a list of strings: 7`] as const,
     [{ id: stringId, schema, [name]: { run, query: 7 } }, `endpoint.${name}.query must be a Standard Schema such as Zod's, or a function: number`] as const,
     [{ id: stringId, schema, [name]: { run, output: 7 } }, `endpoint.${name}.output must be an object: 7`] as const,
-    [{ id: stringId, schema, [name]: { run, output: { 200: 7 } } }, `endpoint.${name}.output.200 must be a Standard Schema such as Zod's, or a function: number`] as const,
+    [{ id: stringId, schema, [name]: { run, output: { 200: 7 } } },
+      `endpoint.${name}.output.200 must be a Standard Schema such as Zod's, or a function: number`] as const,
     [{ id: stringId, schema, [name]: { run, context: 7 } }, `endpoint.${name}.context must be a function: number`] as const,
     [{ id: stringId, schema, [name]: { run, summary: 7 } }, `endpoint.${name}.summary must be a string: 7`] as const,
     [{ id: stringId, schema, [name]: { run, description: null } }, `endpoint.${name}.description must be a string: null`] as const,
     [{ id: stringId, schema, [name]: { run, operationId: '' } }, `endpoint.${name}.operationId must not be empty`] as const,
     [{ id: stringId, schema, [name]: { run, operationId: ['x'] } }, `endpoint.${name}.operationId must be a string: x`] as const,
-    [{ id: stringId, schema, [name]: { run, tool: false } }, `endpoint.${name}.tool must be true, or an object with name, description, headers or annotations: false`] as const,
-    [{ id: stringId, schema, [name]: { run, tool: { title: '' } } }, `unknown option endpoint.${name}.tool.title: it can be one of name, description, headers, annotations`] as const,
-    [{ id: stringId, schema, [name]: { run, tool: { name: 'a b' } } }, `endpoint.${name}.tool.name must be 1 to 128 characters of A-Z a-z 0-9 . _ -: "a b"`] as const,
-    [{ id: stringId, schema, [name]: { run, tool: true, output: events((data: unknown) => data) } }, `endpoint.${name}.tool is not allowed: events have no end, and a tool returns one result. Use a list`] as const,
-    [{ id: stringId, schema, [name]: { run, tool: { name: 'a' }, output: { 200: (json: unknown) => json, 202: events((data: unknown) => data), 204: null } } }, `endpoint.${name}.tool is not allowed: events have no end, and a tool returns one result. Use a list`] as const,
+    [{ id: stringId, schema, [name]: { run, tool: false } },
+      `endpoint.${name}.tool must be true, or an object with name, description, headers or annotations: false`] as const,
+    [{ id: stringId, schema, [name]: { run, tool: { title: '' } } },
+      `unknown option endpoint.${name}.tool.title: it can be one of name, description, headers, annotations`] as const,
+    [{ id: stringId, schema, [name]: { run, tool: { name: 'a b' } } },
+      `endpoint.${name}.tool.name must be 1 to 128 characters of A-Z a-z 0-9 . _ -: "a b"`] as const,
+    [{ id: stringId, schema, [name]: { run, tool: true, output: events((data: unknown) => data) } },
+      `endpoint.${name}.tool is not allowed: events have no end, and a tool returns one result. Use a list`] as const,
+    [{ id: stringId, schema, [name]: { run, tool: { name: 'a' }, output: { 200: (json: unknown) => json, 202: events((data: unknown) => data), 204: null } } },
+      `endpoint.${name}.tool is not allowed: events have no end, and a tool returns one result. Use a list`] as const,
     [{ id: stringId, schema, [name]: { run, tool: { description: 1 } } }, `endpoint.${name}.tool.description must be a string: 1`] as const,
     [{ id: stringId, schema, [name]: { run, tool: { annotations: { readOnly: true } } } }, `unknown option endpoint.${name}.tool.annotations.readOnly: did you mean readOnlyHint? It can be one of readOnlyHint, destructiveHint, idempotentHint, openWorldHint`] as const,
-    [{ id: stringId, schema, [name]: { run, tool: { annotations: { readOnlyHint: 'yes' } } } }, `endpoint.${name}.tool.annotations.readOnlyHint must be a boolean: yes`] as const,
+    [{ id: stringId, schema, [name]: { run, tool: { annotations: { readOnlyHint: 'yes' } } } },
+      `endpoint.${name}.tool.annotations.readOnlyHint must be a boolean: yes`] as const,
     [{ id: stringId, schema, [name]: { run, hidden: 'yes' } }, `endpoint.${name}.hidden must be a boolean: yes`] as const,
     [{ id: stringId, schema, [name]: { run, tags: 'pets' } }, `endpoint.${name}.tags must be a list of strings: pets`] as const,
     [{ id: stringId, schema, [name]: { run, tags: ['pets', 7] } }, `endpoint.${name}.tags must be a list of strings: pets,7`] as const,
@@ -201,7 +210,8 @@ const REJECTED = [
       `endpoint.${name}.errors.409 must not be an empty list: write null for an error without properties of its own`] as const,
     [{ id: stringId, schema, [name]: { run, errors: { 409: [(json: unknown) => json, 7] } } },
       `endpoint.${name}.errors.409[1] must be a Standard Schema such as Zod's, or a function: number`] as const,
-    [{ id: stringId, schema, [name]: { run, errors: { 409: 7 } } }, `endpoint.${name}.errors.409 must be a Standard Schema such as Zod's, or a function: number`] as const,
+    [{ id: stringId, schema, [name]: { run, errors: { 409: 7 } } },
+      `endpoint.${name}.errors.409 must be a Standard Schema such as Zod's, or a function: number`] as const,
   ]),
   ...(['list', 'get', 'delete'] as const).map((name) => {
     return [{ id: stringId, [name]: { run, input: schema } }, `endpoint.${name}.input is not allowed: ${name === 'delete' ? 'DELETE has no body. Use query' : 'GET has no body. Use query, or custom'}`] as const;
@@ -209,7 +219,8 @@ const REJECTED = [
   ...(['create', 'update', 'patch'] as const).map((name) => {
     return [{ id: stringId, [name]: { run, limits: { bodyBytes: 1 } } }, `endpoint.${name}.limits.bodyBytes is not allowed: without input, it takes no body`] as const;
   }),
-  [{ id: stringId, custom: { feed: { run, limits: { bodyBytes: 1 } } } }, 'endpoint.custom.feed.limits.bodyBytes is not allowed: without input, it takes no body'],
+  [{ id: stringId, custom: { feed: { run, limits: { bodyBytes: 1 } } } },
+    'endpoint.custom.feed.limits.bodyBytes is not allowed: without input, it takes no body'],
   [{ id: stringId, delete: { run, limits: { bodyBytes: 1 } } }, 'endpoint.delete.limits.bodyBytes is not allowed: delete takes no body'],
   ...[{ get: { run, scopes: ['read'] } }, { get: run, scopes: ['read'], context: run }].map((properties) => {
     const message = 'endpoint.get.scopes needs a context that knows the scopes of callers: bearer(verify, { getScopes: (user) => user.scopes })';
@@ -220,7 +231,8 @@ const REJECTED = [
   [{ id: stringId, delete: run, currentVersion: run, requireIfMatch: 'yes' }, 'endpoint.requireIfMatch must be a boolean: yes'],
   ...[
     { get: { run, query: schema }, update: run }, { get: { run, headers: schema }, delete: run },
-    { get: { run, context: run }, patch: { run } }, { get: { run, context: () => 1 }, delete: run, context: run }, { get: run, update: { run, context: () => 1 }, context: run },
+    { get: { run, context: run }, patch: { run } }, { get: { run, context: () => 1 }, delete: run, context: run },
+    { get: run, update: { run, context: () => 1 }, context: run },
     { get: run, delete: { run, context: anyone }, context: run }, { get: { run, scopes: ['read'] }, delete: run, context: scoped },
     { get: run, update: { run, scopes: ['write'] }, scopes: ['read'], context: scoped },
     { get: { run, use: { around: run } }, itemCustom: { feed: run } }, { get: run, use: { around: run }, delete: run },
@@ -245,7 +257,8 @@ const REJECTED = [
     'endpoint.list.headers.owner must not be an object: clients send strings and lists of strings. Take a string, and parse it',
   ],
   ...([
-    ['number', { type: 'number' }], ['number', { type: ['integer', 'null'], minimum: 5 }], ['number', { type: 'integer', format: 'int64' }], ['number', { enum: [5, 6] }],
+    ['number', { type: 'number' }], ['number', { type: ['integer', 'null'], minimum: 5 }],
+    ['number', { type: 'integer', format: 'int64' }], ['number', { enum: [5, 6] }],
     ['number', { type: 'array', items: { type: 'number' } }], ['number', { type: 'array', items: { anyOf: [{ const: 5 }, { type: 'integer' }] } }],
     ['boolean', { type: 'boolean' }], ['boolean', { type: 'array', items: { const: true } }],
   ] as const).flatMap(([type, legs]) => [false, true].flatMap((hasKeys) => ['query', 'headers'].map((option) => {
@@ -276,8 +289,10 @@ const REJECTED = [
     return [{ id: stringId, [name]: { run, limits: { bodyBytes: 1 } } }, `endpoint.${name}.limits.bodyBytes is not allowed: ${name} takes no body`] as const;
   }),
   ...(['custom', 'itemCustom'] as const).flatMap((name) => [
-    [{ id: stringId, [name]: { feed: { run, lists: [] } } }, `endpoint.${name}.feed.lists needs endpoint.${name}.feed.query: without it, the query is not decoded`] as const,
-    [{ id: stringId, [name]: { feed: { run, optional: false } } }, `endpoint.${name}.feed.optional needs endpoint.${name}.feed.input: without it, no body is decoded`] as const,
+    [{ id: stringId, [name]: { feed: { run, lists: [] } } },
+      `endpoint.${name}.feed.lists needs endpoint.${name}.feed.query: without it, the query is not decoded`] as const,
+    [{ id: stringId, [name]: { feed: { run, optional: false } } },
+      `endpoint.${name}.feed.optional needs endpoint.${name}.feed.input: without it, no body is decoded`] as const,
   ]),
   [{ id: stringId, patch: run }, NO_SHORT_PATCH],
   [{ list: run }, 'endpoint.list needs endpoint.id'],
@@ -287,7 +302,8 @@ const REJECTED = [
   [{ itemCustom: { feed: { run } } }, 'endpoint.itemCustom needs endpoint.id'],
   [{ id: stringId, get: run, params: 7 }, 'endpoint.params must be an object: 7'],
   [{ id: stringId, get: run, params: { zoo: 7 } }, 'endpoint.params.zoo must be a codec with parse and format, such as integerId: 7'],
-  [{ id: stringId, get: run, params: { id: stringId } }, 'endpoint.params must not have "id": endpoint.id declares it, and operations get it as their first argument'],
+  [{ id: stringId, get: run, params: { id: stringId } },
+    'endpoint.params must not have "id": endpoint.id declares it, and operations get it as their first argument'],
   [{ id: stringId, get: run, params: { '1st': stringId } }, 'endpoint.params has a name that is not of A-Z a-z 0-9 _, or begins with a digit: "1st"'],
   [{ id: stringId, create: run }, 'endpoint.create needs endpoint.schema, or its own decoder: create: { input: Pet, run: (…) => … }'],
   [{ id: stringId, update: run }, 'endpoint.update needs endpoint.schema, or its own decoder: update: { input: Pet, run: (…) => … }'],
@@ -341,9 +357,11 @@ const REJECTED = [
   ...['custom', 'itemCustom'].map((kind) => {
     return [{ id: stringId, [kind]: { nearest: { method: 'GET', input: schema, run } } }, `endpoint.${kind}.nearest.input is not allowed: GET has no body. Use query, or method: 'POST'`] as const;
   }),
-  [{ id: stringId, custom: { nearest: { method: 'GET', run, limits: { bodyBytes: 1 } } } }, 'endpoint.custom.nearest.limits.bodyBytes is not allowed: custom takes no body'],
+  [{ id: stringId, custom: { nearest: { method: 'GET', run, limits: { bodyBytes: 1 } } } },
+    'endpoint.custom.nearest.limits.bodyBytes is not allowed: custom takes no body'],
   [{ itemCustom: { visits: { method: 'GET', run } } }, 'endpoint.itemCustom needs endpoint.id'],
-  [{ id: stringId, get: { run, limits: { bodybytes: 1 } } }, 'unknown option endpoint.get.limits.bodybytes: did you mean bodyBytes? It can be one of bodyBytes, requestMs, operationMs'],
+  [{ id: stringId, get: { run, limits: { bodybytes: 1 } } },
+    'unknown option endpoint.get.limits.bodybytes: did you mean bodyBytes? It can be one of bodyBytes, requestMs, operationMs'],
 ] as readonly (readonly [object, string])[];
 for (const [endpoint, message] of REJECTED) {
   rejected(`${message} -> TypeError, and the server is unchanged`, () => {

@@ -20,20 +20,25 @@ function nest(levels: number, innermost: unknown): unknown {
 const wrong = suite('a result that cannot be JSON');
 for (const [why, value, message] of [
   ['a bigint', 1n, 'the result cannot be written as JSON: it is a bigint: return a string or a number'],
-  ['a bigint in a property', { name: 'Rex', pet: { legs: 4, balance: 1n } }, 'the result cannot be written as JSON: pet.balance is a bigint: return a string or a number'],
+  ['a bigint in a property', { name: 'Rex', pet: { legs: 4, balance: 1n } },
+    'the result cannot be written as JSON: pet.balance is a bigint: return a string or a number'],
   ['a bigint in a list', [{ a: 1 }, { a: [null, 2n] }], 'the result cannot be written as JSON: 1.a.1 is a bigint: return a string or a number'],
   ['a bigint from toJSON', { at: { toJSON: () => ({ n: 1n }) } }, 'the result cannot be written as JSON: at.n is a bigint: return a string or a number'],
   ['a cycle', cycle, 'the result cannot be written as JSON: self.boss refers to an object that contains it'],
   ['a cycle through toJSON', withToJson, 'the result cannot be written as JSON: pet refers to an object that contains it'],
-  ['more levels than the stack has room for', { doc: { pet: deep } }, `the result cannot be written as JSON: doc.pet${'.0'.repeat(46)}.…${'.0'.repeat(50)} is nested too deeply`],
-  ['a bigint below 1,200 levels', nest(1200, 1n), `the result cannot be written as JSON: 0${'.0'.repeat(49)}.…${'.0'.repeat(50)} is a bigint: return a string or a number`],
+  ['more levels than the stack has room for', { doc: { pet: deep } },
+    `the result cannot be written as JSON: doc.pet${'.0'.repeat(46)}.…${'.0'.repeat(50)} is nested too deeply`],
+  ['a bigint below 1,200 levels', nest(1200, 1n),
+    `the result cannot be written as JSON: 0${'.0'.repeat(49)}.…${'.0'.repeat(50)} is a bigint: return a string or a number`],
   ['undefined', undefined, 'the result is undefined: return a value, or reply(204)'],
   ['an error', new RangeError('no such pet'), 'the result is an error: throw it, or return problem(status)'],
   ['a Map', new Map([['a', 1]]), 'the result cannot be written as JSON: it is a Map. Return Object.fromEntries(map)'],
   ['a Set', new Set([1]), 'the result cannot be written as JSON: it is of type Set, and JSON leaves out its items. Return [...items]'],
   ['an iterator', [1].values(), 'the result cannot be written as JSON: it is of type Array Iterator, and JSON leaves out its items. Return [...items]'],
-  ['a generator', (function* () { yield 1; })(), 'the result cannot be written as JSON: it is of type Generator, and JSON leaves out its items. Return [...items]'],
-  ['parameters of a query', new URLSearchParams('a=1'), 'the result cannot be written as JSON: it is of type URLSearchParams, and JSON leaves out its items. Return [...items]'],
+  ['a generator', (function* () { yield 1; })(),
+    'the result cannot be written as JSON: it is of type Generator, and JSON leaves out its items. Return [...items]'],
+  ['parameters of a query', new URLSearchParams('a=1'),
+    'the result cannot be written as JSON: it is of type URLSearchParams, and JSON leaves out its items. Return [...items]'],
   ['a function', () => 1, 'the result cannot be written as JSON: it is of type function'],
   ['a symbol', Symbol('a'), 'the result cannot be written as JSON: it is of type symbol'],
 ] as const) {
@@ -44,7 +49,8 @@ for (const [why, value] of [
   ['a getter', { get pet() { throw failure; } }],
   ['a toJSON of many levels', { pet: nest(1200, { toJSON() { throw failure; } }) }],
   // The search finds nothing: the second call succeeds.
-  ['a toJSON, once', { calls: 0, pet: { toJSON() { if ((this as { isCalled?: true }).isCalled) return 1; (this as { isCalled?: true }).isCalled = true; throw failure; } } }],
+  ['a toJSON, once',
+    { calls: 0, pet: { toJSON() { if ((this as { isCalled?: true }).isCalled) return 1; (this as { isCalled?: true }).isCalled = true; throw failure; } } }],
 ] as const) {
   wrong(`an error that ${why} throws is thrown as it is`, () => assert.throws(() => writeJson(value), (thrown: unknown) => thrown === failure));
 }

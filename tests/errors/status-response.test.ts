@@ -18,8 +18,10 @@ for (const [args, message, problem, headers] of [
   [[404, 'gone', { title: 'Not Found' }], 'gone', { type: 'about:blank', title: 'Not Found', status: 404, detail: 'gone' }, []],
   [[499], 'Client Error', { type: 'about:blank', title: 'Client Error', status: 499 }, []],
   [[599], 'Server Error', { type: 'about:blank', title: 'Server Error', status: 599 }, []],
-  [[429, 'slow', { headers: { 'Retry-After': '3' } }], 'slow', { type: 'about:blank', title: 'Too Many Requests', status: 429, detail: 'slow' }, ['Retry-After', '3']],
-  [[401, undefined, { headers: { 'www-authenticate': ['A', 'B'] } }], 'Unauthorized', { type: 'about:blank', title: 'Unauthorized', status: 401 }, ['www-authenticate', 'A', 'www-authenticate', 'B']],
+  [[429, 'slow', { headers: { 'Retry-After': '3' } }], 'slow',
+    { type: 'about:blank', title: 'Too Many Requests', status: 429, detail: 'slow' }, ['Retry-After', '3']],
+  [[401, undefined, { headers: { 'www-authenticate': ['A', 'B'] } }], 'Unauthorized',
+    { type: 'about:blank', title: 'Unauthorized', status: 401 }, ['www-authenticate', 'A', 'www-authenticate', 'B']],
   [[405, undefined, { headers: { allow: '' } }], 'Method Not Allowed', { type: 'about:blank', title: 'Method Not Allowed', status: 405 }, ['allow', '']],
 ] as const) {
   made(`${JSON.stringify(args)} -> "${message}"`, () => {

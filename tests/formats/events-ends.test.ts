@@ -62,7 +62,8 @@ for (const [what, thrown, status, detail, logged] of [
     for (let count = 1; count <= 2; count += 1) {
       client.send(message('GET', '/v1/pet'));
       const response = await client.response();
-      assert.equal([response.headers.get('content-type'), readProblem(response).status, readProblem(response).detail], ['application/problem+json', status, detail]);
+      assert.equal([response.headers.get('content-type'), readProblem(response).status, readProblem(response).detail],
+        ['application/problem+json', status, detail]);
       assert.is(errors.length, logged * count);
     }
     client.destroy();

@@ -85,7 +85,8 @@ for (const [what, method, path, declared, status, location] of [
   ['itemCustom', 'POST', '/7/ask', { itemCustom: { ask: { ...put, run: () => made } } }, 200, undefined],
 ] as const) {
   const expected = `${status} text/event-stream ${MADE}${EVENTS}`.replace(' | Cache', location === undefined ? ' | Cache' : ` | Location: ${location} | Cache`);
-  facts(written, (server) => server.registerEndpoint('/pet', { id: integerId, ...declared }), [[what, `${method} /v1/pet${path}${method === 'DELETE' ? '' : ' 7'}`, expected]]);
+  facts(written, (server) => server.registerEndpoint('/pet', { id: integerId, ...declared }),
+    [[what, `${method} /v1/pet${path}${method === 'DELETE' ? '' : ' 7'}`, expected]]);
 }
 const missing = (): false => false;
 facts(written, (server) => server.registerEndpoint('/pet', { id: integerId, update: { ...put, run: missing }, delete: { output, run: missing } }), [

@@ -55,7 +55,8 @@ for (const { why, body, expected, headers, options } of [
   { why: 'a name that comes twice is a list', body: multipart(part('a', '1'), part('a', '2')), expected: { a: ['1', '2'] } },
   { why: 'a name in lists is a list', body: multipart(part('tag', '1')), expected: { tag: ['1'] } },
   { why: 'so are files', body: multipart(filePart('scans', 'x')), expected: { scans: [PNG] } },
-  { why: 'a name in lists with brackets, as PHP and Rails have it, is the same list', body: multipart(part('tag[]', '1'), part('tag', '2'), part('b[]', '3')), expected: { tag: ['1', '2'], 'b[]': '3' } },
+  { why: 'a name in lists with brackets, as PHP and Rails have it, is the same list',
+    body: multipart(part('tag[]', '1'), part('tag', '2'), part('b[]', '3')), expected: { tag: ['1', '2'], 'b[]': '3' } },
   { why: 'so it is of files', body: multipart(filePart('scans[]', 'x')), expected: { scans: [PNG] } },
   { why: 'a file that comes twice is a list', body: multipart(filePart('photo', 'x'), filePart('photo', 'x')), expected: { photo: [PNG, PNG] } },
   { why: 'a file input without a choice is left out', body: multipart(filePart('photo', '', '', 'application/octet-stream')), expected: {} },
@@ -65,21 +66,32 @@ for (const { why, body, expected, headers, options } of [
   { why: 'UTF-8', body: multipart(part(encodeUtf8('\u00fcber'), encodeUtf8('J\u00fcrgen \ufffd'))), expected: { '\u00fcber': 'J\u00fcrgen \ufffd' } },
   { why: 'names of the language itself', body: multipart(part('constructor', '1'), part('toString', '2')), expected: { constructor: '1', toString: '2' } },
   { why: 'bytes of any kind in a file', body: multipart(filePart('photo', '\0\xff\r\n--\r\n')), expected: { photo: { ...PNG, text: '\0\xff\r\n--\r\n' } } },
-  { why: 'a file name with a path is passed on, and leads nowhere', body: multipart(filePart('photo', 'x', '../../a.png')), expected: { photo: { ...PNG, name: '../../a.png' } } },
-  { why: 'a form within a form is a string', body: multipart(part('name', '--y\r\n\r\nz\r\n--y--', '\r\nContent-Type: multipart/mixed; boundary=y')), expected: { name: '--y\r\n\r\nz\r\n--y--' } },
-  { why: 'headers in any case and order', body: multipart(rawPart('content-type: text/plain\r\ncontent-disposition: form-data; name="a"', '1')), expected: { a: '1' } },
+  { why: 'a file name with a path is passed on, and leads nowhere',
+    body: multipart(filePart('photo', 'x', '../../a.png')), expected: { photo: { ...PNG, name: '../../a.png' } } },
+  { why: 'a form within a form is a string', body: multipart(part('name', '--y\r\n\r\nz\r\n--y--', '\r\nContent-Type: multipart/mixed; boundary=y')),
+    expected: { name: '--y\r\n\r\nz\r\n--y--' } },
+  { why: 'headers in any case and order',
+    body: multipart(rawPart('content-type: text/plain\r\ncontent-disposition: form-data; name="a"', '1')), expected: { a: '1' } },
   { why: 'a head of 16 lines', body: multipart(part('a', '1', '\r\nX-A: b'.repeat(15))), expected: { a: '1' } },
-  { why: 'a quoted boundary', body: multipart(part('a', '1')), headers: [`Content-Type: multipart/form-data; charset=utf-8; boundary="${BOUNDARY}"`], expected: { a: '1' } },
+  { why: 'a quoted boundary', body: multipart(part('a', '1')),
+    headers: [`Content-Type: multipart/form-data; charset=utf-8; boundary="${BOUNDARY}"`], expected: { a: '1' } },
   { why: 'no line end after the last boundary', body: multipart(part('a', '1')).trimEnd(), expected: { a: '1' } },
-  { why: 'a short boundary', body: '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--x--', headers: ['Content-Type: multipart/form-data; boundary=x'], expected: { a: '1' } },
-  { why: 'a boundary that is in a name and a string', body: '--a\r\nContent-Disposition: form-data; name="a"\r\n\r\n-a--a--aa\r\n--a--', headers: ['Content-Type: multipart/form-data; boundary=a'], expected: { a: '-a--a--aa' } },
-  { why: 'a boundary with all of its characters', body: "--'()+_,-./:=?\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n--'()+_,-./:=?--", headers: ['Content-Type: multipart/form-data; boundary="\'()+_,-./:=?"'], expected: { a: '1' } },
+  { why: 'a short boundary', body: '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--x--',
+    headers: ['Content-Type: multipart/form-data; boundary=x'], expected: { a: '1' } },
+  { why: 'a boundary that is in a name and a string', body: '--a\r\nContent-Disposition: form-data; name="a"\r\n\r\n-a--a--aa\r\n--a--',
+    headers: ['Content-Type: multipart/form-data; boundary=a'], expected: { a: '-a--a--aa' } },
+  { why: 'a boundary with all of its characters', body: "--'()+_,-./:=?\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n--'()+_,-./:=?--",
+    headers: ['Content-Type: multipart/form-data; boundary="\'()+_,-./:=?"'], expected: { a: '1' } },
   { why: 'a line end before the first boundary', body: `\r\n${multipart(part('a', '1'))}`, expected: { a: '1' } },
-  { why: 'urlencoded', body: 'name=R%C3%AAx+y&a=1&a=2&b&&c=&d=e=f', headers: URL_ENCODED, options: { lists: ['b'] }, expected: { b: [''], name: 'R\u00eax y', a: ['1', '2'], c: '', d: 'e=f' } },
-  { why: 'urlencoded, a plus and what stands for a space', body: `a+%2B+b=${'+'.repeat(10_000)}&c=%2b+%20+`, headers: URL_ENCODED, options: {}, expected: { 'a + b': ' '.repeat(10_000), c: '+   ' } },
-  { why: 'urlencoded, with brackets', body: 'tag%5B%5D=1&tag[]=2&__proto__[]=3', headers: URL_ENCODED, options: { lists: ['tag'] }, expected: { tag: ['1', '2'], '__proto__[]': '3' } },
+  { why: 'urlencoded', body: 'name=R%C3%AAx+y&a=1&a=2&b&&c=&d=e=f', headers: URL_ENCODED,
+    options: { lists: ['b'] }, expected: { b: [''], name: 'R\u00eax y', a: ['1', '2'], c: '', d: 'e=f' } },
+  { why: 'urlencoded, a plus and what stands for a space', body: `a+%2B+b=${'+'.repeat(10_000)}&c=%2b+%20+`,
+    headers: URL_ENCODED, options: {}, expected: { 'a + b': ' '.repeat(10_000), c: '+   ' } },
+  { why: 'urlencoded, with brackets', body: 'tag%5B%5D=1&tag[]=2&__proto__[]=3', headers: URL_ENCODED,
+    options: { lists: ['tag'] }, expected: { tag: ['1', '2'], '__proto__[]': '3' } },
   { why: 'urlencoded, empty', body: '', headers: [...URL_ENCODED, 'Content-Length: 0'], options: {}, expected: {} },
-  { why: 'urlencoded, with the bytes of UTF-8', body: encodeUtf8('a=\u00fc\ufffd'), headers: ['Content-Type: application/x-www-form-urlencoded;charset=UTF-8'], options: {}, expected: { a: '\u00fc\ufffd' } },
+  { why: 'urlencoded, with the bytes of UTF-8', body: encodeUtf8('a=\u00fc\ufffd'),
+    headers: ['Content-Type: application/x-www-form-urlencoded;charset=UTF-8'], options: {}, expected: { a: '\u00fc\ufffd' } },
 ] as const satisfies readonly (Sent & { readonly why: string; readonly expected: object; readonly options?: FormOptions })[] as readonly (Omit<Sent, 'options'> & { readonly why: string; readonly expected: object; readonly options?: FormOptions })[]) {
   read(why, async () => assert.equal(await sendForm({ body, ...(headers && { headers }), declare: declareForm(options) }), { status: 200, json: expected }));
 }
@@ -128,11 +140,13 @@ const LISTS = {
   $defs: { Some: { type: 'array' }, Cycle: { $ref: '#/$defs/Cycle' } },
 };
 for (const { why, jsonSchema, body, expected } of [
-  { why: 'by its JSON Schema, a field that comes once', jsonSchema: () => LISTS, body: 'all=1&some=2&one=3&cycle=4', expected: { all: ['1'], some: ['2'], one: '3', cycle: '4' } },
+  { why: 'by its JSON Schema, a field that comes once', jsonSchema: () => LISTS,
+    body: 'all=1&some=2&one=3&cycle=4', expected: { all: ['1'], some: ['2'], one: '3', cycle: '4' } },
   { why: 'a list that must be there is empty, and one that may be missing is missing', jsonSchema: () => LISTS, body: 'one=3', expected: { all: [], one: '3' } },
   { why: 'that can be null', jsonSchema: () => LISTS, body: 'nullish=1&typed=2', expected: { all: [], nullish: ['1'], typed: ['2'] } },
   { why: 'not if it can be a string', jsonSchema: () => LISTS, body: 'mixed=1', expected: { all: [], mixed: '1' } },
-  { why: 'of each alternative', jsonSchema: () => ({ oneOf: [LISTS, { ...LISTS, required: [] }], $defs: LISTS.$defs }), body: 'some=1&one=2', expected: { some: ['1'], one: '2' } },
+  { why: 'of each alternative', jsonSchema: () => ({ oneOf: [LISTS, { ...LISTS, required: [] }], $defs: LISTS.$defs }),
+    body: 'some=1&one=2', expected: { some: ['1'], one: '2' } },
   { why: 'that all alternatives require', jsonSchema: () => ({ anyOf: [LISTS, LISTS], $defs: LISTS.$defs }), body: 'some=1', expected: { all: [], some: ['1'] } },
   { why: 'of a part', jsonSchema: () => ({ allOf: [{ type: 'object' }, LISTS], $defs: LISTS.$defs }), body: 'some=1', expected: { all: [], some: ['1'] } },
   { why: 'not where a library has no JSON Schema of it', jsonSchema: () => { throw new Error('a file'); }, body: 'all=1', expected: { all: '1' } },
@@ -180,7 +194,8 @@ for (const { why, body, detail, headers, pointer = '#', files = true } of [
   { why: 'a head of 17 lines', body: multipart(part('a', '1', '\r\nX-A: b'.repeat(16))), detail: 'a part of the form has too long a head' },
   { why: 'a name with nine parameters', body: multipart(part('a', '1', '; b=c'.repeat(8))), detail: NOT_A_FIELD },
   { why: 'a string that is not UTF-8', body: multipart(part('a', '\xff')), detail: 'a field must be UTF-8', pointer: '#/a' },
-  { why: 'a string in a different charset', body: multipart(part('a', 'h\xe9', '\r\nContent-Type: text/plain; charset=iso-8859-1')), detail: 'a field must be UTF-8', pointer: '#/a' },
+  { why: 'a string in a different charset', body: multipart(part('a', 'h\xe9', '\r\nContent-Type: text/plain; charset=iso-8859-1')),
+    detail: 'a field must be UTF-8', pointer: '#/a' },
   { why: 'a byte order mark', body: multipart(part('a/b', '\xef\xbb\xbfx')), detail: 'a field must be UTF-8', pointer: '#/a~1b' },
   { why: 'a boundary that is only a beginning', body: multipart(part('a', `1\r\n--${BOUNDARY}x`)), detail: NOT_A_FIELD },
   { why: 'a field named __proto__', body: multipart(part('__proto__', '1')), detail: 'the form has a field named "__proto__"', pointer: '#/__proto__' },
@@ -192,11 +207,14 @@ for (const { why, body, detail, headers, pointer = '#', files = true } of [
   { why: 'urlencoded, escapes of no UTF-8', body: '%ff=1', headers: URL_ENCODED, files: false, detail: 'the form is not percent-encoded UTF-8' },
   { why: 'urlencoded, bytes of no UTF-8', body: 'a=\xff', headers: URL_ENCODED, files: false, detail: 'the form must be UTF-8' },
   { why: 'urlencoded, a different charset', body: 'a=1', headers: [`${URL_ENCODED[0]}; charset=iso-8859-1`], files: false, detail: 'the form must be UTF-8' },
-  { why: 'urlencoded, two charsets', body: 'a=1', headers: [`${URL_ENCODED[0]}; charset=utf-8; charset=iso-8859-1`], files: false, detail: 'the form must be UTF-8' },
-  { why: 'urlencoded, a field named __proto__', body: 'a=1&__proto__=2', headers: URL_ENCODED, files: false, detail: 'the form has a field named "__proto__"', pointer: '#/__proto__' },
+  { why: 'urlencoded, two charsets', body: 'a=1', headers: [`${URL_ENCODED[0]}; charset=utf-8; charset=iso-8859-1`],
+    files: false, detail: 'the form must be UTF-8' },
+  { why: 'urlencoded, a field named __proto__', body: 'a=1&__proto__=2', headers: URL_ENCODED,
+    files: false, detail: 'the form has a field named "__proto__"', pointer: '#/__proto__' },
 ] as readonly (Sent & { readonly why: string; readonly detail: string; readonly pointer?: string; readonly files?: boolean })[]) {
   malformed(`${why} -> 400`, async () => {
-    assert.equal(await sendForm({ body, ...(headers && { headers }), declare: declareForm(files ? FILES : {}) }), { status: 400, json: badRequest(detail, { pointer }) });
+    assert.equal(await sendForm({ body, ...(headers && { headers }), declare: declareForm(files ? FILES : {}) }),
+      { status: 400, json: badRequest(detail, { pointer }) });
   });
 }
 malformed('cut at any byte -> 400', () => serve(declareForm(), async ({ port }) => {
@@ -217,11 +235,14 @@ for (const { why, body, detail, headers, options } of [
   { why: '1,000 parts', body: multipart(part('a', '').repeat(1001)), options: {}, detail: 'A form must not have more than 1000 parts.' },
   { why: '1,000 pairs', body: 'a&'.repeat(1000), headers: URL_ENCODED, options: {}, detail: 'A form must not have more than 1000 parts.' },
   { why: 'files', body: multipart(filePart('photo', 'x').repeat(101)), options: FILES, detail: 'A form must not have more than 100 files.' },
-  { why: 'bytes of a file', body: multipart(filePart('photo', 'xxx')), options: { ...FILES, fileBytes: 2 }, detail: 'The file photo must not be longer than 2 bytes.' },
-  { why: 'bytes of a file with its own limit', body: multipart(filePart('scans', 'xxxxx')), options: { ...FILES, fileBytes: 2 }, detail: 'The file scans must not be longer than 4 bytes.' },
+  { why: 'bytes of a file', body: multipart(filePart('photo', 'xxx')),
+    options: { ...FILES, fileBytes: 2 }, detail: 'The file photo must not be longer than 2 bytes.' },
+  { why: 'bytes of a file with its own limit', body: multipart(filePart('scans', 'xxxxx')),
+    options: { ...FILES, fileBytes: 2 }, detail: 'The file scans must not be longer than 4 bytes.' },
 ] as readonly (Omit<Sent, 'options'> & { readonly why: string; readonly detail: string; readonly options: FormOptions })[]) {
   large(`${why} -> 413`, async () => {
-    assert.equal(await sendForm({ body, ...(headers && { headers }), declare: declareForm(options) }), { status: 413, json: { type: 'about:blank', title: 'Content Too Large', status: 413, detail } });
+    assert.equal(await sendForm({ body, ...(headers && { headers }), declare: declareForm(options) }),
+      { status: 413, json: { type: 'about:blank', title: 'Content Too Large', status: 413, detail } });
   });
 }
 large('as many parts, files and bytes as allowed -> 200', async () => {

@@ -124,10 +124,13 @@ facts(rejected, declareItemsInput(), [
   ['nested too deeply', `POST /v1/pet/take 1␊${nestLists(1001)}␊\n${NDJSON}`, '400 Bad arguments: the body is nested too deeply @#/1', LOGGED],
   ['by a schema, with validationStatus 422 and uniqueKeys', `POST /v1/pet/reject 5␊\n${NDJSON}`, '422 Bad arguments: not 5 @#/0/legs', LOGGED],
   ['by a function, with validationStatus 422 and uniqueKeys', `POST /v1/pet/take 1␊"a"␊\n${NDJSON}`, '422 Bad arguments: no legs @#/1', LOGGED],
-  ['by JSON.parse, with validationStatus 422 and uniqueKeys', `POST /v1/pet/take 1␊{␊\n${NDJSON}`, '400 Bad arguments: the body is not JSON: it ends too early, at byte 1 @#/1', LOGGED],
-  ['by uniqueKeys, with validationStatus 422', `POST /v1/pet/take 1␊{"a":1,"a":1}␊\n${NDJSON}`, '400 Bad arguments: an object of the body has a key twice @#/1', LOGGED],
+  ['by JSON.parse, with validationStatus 422 and uniqueKeys', `POST /v1/pet/take 1␊{␊\n${NDJSON}`,
+    '400 Bad arguments: the body is not JSON: it ends too early, at byte 1 @#/1', LOGGED],
+  ['by uniqueKeys, with validationStatus 422', `POST /v1/pet/take 1␊{"a":1,"a":1}␊\n${NDJSON}`,
+    '400 Bad arguments: an object of the body has a key twice @#/1', LOGGED],
 ], { validationStatus: 422, uniqueKeys: true });
-facts(rejected, declareItemsInput(), [['a key twice, without uniqueKeys: by the decoder', `POST /v1/pet/take {"a":1,"a":1}\n${NDJSON}`, '400 Bad arguments: no legs @#/0', LOGGED]]);
+facts(rejected, declareItemsInput(),
+  [['a key twice, without uniqueKeys: by the decoder', `POST /v1/pet/take {"a":1,"a":1}\n${NDJSON}`, '400 Bad arguments: no legs @#/0', LOGGED]]);
 rejected('that never ends -> 413 while the client still sends, and the connection closes', () => serve(declareItemsInput(), async ({ port, errors }) => {
   const client = await RawClient.send(port, head(...TAKE, [...TYPED, 'Transfer-Encoding: chunked']));
   const piece = `4000\r\n${'2'.repeat(0x4000)}\r\n`;
@@ -159,13 +162,15 @@ for (const [what, give] of [
   ['a reply with a stream', () => reply(200, (async function* () { yield* [1, 2, 3]; })(), { 'X-Count': '3' })],
 ] as const) {
   const response = `200 application/x-ndjson {"legs":1}\n{"legs":2}\n{"legs":3}\n${what.startsWith('a reply') ? ' | X-Count: 3' : ''} | Transfer-Encoding: chunked`;
-  facts(written, declareItems(give, (value: number) => ({ legs: value })), [[`${what}: a line for each, through the decoder`, ['GET /v1/pet', 'GET /v1/pet/1'], [response, response]]]);
+  facts(written, declareItems(give, (value: number) => ({ legs: value })),
+    [[`${what}: a line for each, through the decoder`, ['GET /v1/pet', 'GET /v1/pet/1'], [response, response]]]);
 }
 facts(written, declareItems(() => reply(200, (async function* () { yield 1; })(), { 'Content-Type': 'application/jsonl' })), [
   ['a type of the reply stays', 'GET /v1/pet', '200 application/jsonl 1\n | Transfer-Encoding: chunked'],
 ]);
 facts(written, declareItems(() => reply(203, 1)), [['a status that has another output is not NDJSON', 'GET /v1/pet/1', '203 "1"']]);
-facts(written, declareItems(() => ['фу\n']), [['text is UTF-8, and a line end in it stays escaped', 'GET /v1/pet', '200 application/x-ndjson "фу\\n"\n | Transfer-Encoding: chunked']]);
+facts(written, declareItems(() => ['фу\n']),
+  [['text is UTF-8, and a line end in it stays escaped', 'GET /v1/pet', '200 application/x-ndjson "фу\\n"\n | Transfer-Encoding: chunked']]);
 for (const kind of SOURCE_KINDS) {
   written(`${kind}: closed when the client leaves`, async () => {
     const source = new StreamSource(kind === 'readable' || kind === 'web' ? 'chunk' : 'item');
@@ -191,7 +196,8 @@ const failing = suite('F6: items that cannot be sent: 500, logged, and the sourc
 for (const [what, item, message_] of [
   ['the decoder rejects it', decodeLegs, /no legs/],
   ['JSON cannot carry it', () => Symbol('a'), /JSON cannot represent an item of type symbol/],
-  ['it has a bigint', () => ({ pet: { legs: 4n } }), /: an item cannot be sent: JSON cannot represent an item: pet\.legs is a bigint: return a string or a number$/],
+  ['it has a bigint', () => ({ pet: { legs: 4n } }),
+    /: an item cannot be sent: JSON cannot represent an item: pet\.legs is a bigint: return a string or a number$/],
   ['it is too deep', () => nest(100_000, { toJSON: () => 1 }), /: JSON cannot represent an item: 0(?:\.0)+\.…(?:\.0)+ is nested too deeply$/],
 ] as const) {
   failing(what, async () => {

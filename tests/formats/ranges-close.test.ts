@@ -65,7 +65,8 @@ for (const { why, sent = get(), read = part, properties = {}, size = 10, status,
   { why: 'a read of too many bytes', sent: get('Range: bytes=2-4'), read: async () => BYTES, status: 500, reads: 1, logged: 1 },
   { why: 'a status that output does not declare', properties: { get: { output: { 201: bytes() }, run: undefined } }, status: 500, reads: 0, logged: 1 },
   { why: 'an interceptor that encodes it', properties: { use: encoding }, status: 200, reads: 1 },
-  { why: 'an If-Match of DELETE, which asks get for the version', sent: message('DELETE', '/v1/film/1', '', ['If-Match: *']), properties: { delete: () => {} }, status: 204, reads: 0 },
+  { why: 'an If-Match of DELETE, which asks get for the version',
+    sent: message('DELETE', '/v1/film/1', '', ['If-Match: *']), properties: { delete: () => {} }, status: 204, reads: 0 },
 ] as { why: string; sent?: string; read?: Read; properties?: Record<string, any>; size?: number; status: number; reads: number; logged?: number }[]) {
   once(`${why} -> ${status}: called once`, async () => {
     const film = new Film(read, properties, size);
@@ -99,7 +100,8 @@ for (const kind of SOURCE_KINDS) {
 }
 for (const [what, late] of [
   ['a stream', () => new StreamSource().readable()],
-  ['a stream that fails as it is closed', () => new StreamSource().readable().on('close', function (this: NodeJS.EventEmitter) { this.emit('error', new Error('closed')); })],
+  ['a stream that fails as it is closed',
+    () => new StreamSource().readable().on('close', function (this: NodeJS.EventEmitter) { this.emit('error', new Error('closed')); })],
   ['bytes', () => BYTES],
 ] as const) {
   once(`a client that leaves while read is waited for, which then gives ${what}: called once, at once`, async () => {

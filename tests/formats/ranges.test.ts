@@ -63,10 +63,12 @@ for (const [lines, response, why] of [
   ['\nRange: bytes=0-0', '206 video/mp4 0 | Accept-Ranges: bytes | Cache-Control: no-transform | Content-Range: bytes 0-0/10 | ETag: "a"', 'the first byte'],
   ['\nRange: bytes=-3', '206 video/mp4 789 | Accept-Ranges: bytes | Cache-Control: no-transform | Content-Range: bytes 7-9/10 | ETag: "a"', 'the end'],
   ['\nRange: bytes=0-', '206 video/mp4 0123456789 | Accept-Ranges: bytes | Cache-Control: no-transform | Content-Range: bytes 0-9/10 | ETag: "a"', 'all of it'],
-  ['\nRange: bytes=5-999', '206 video/mp4 56789 | Accept-Ranges: bytes | Cache-Control: no-transform | Content-Range: bytes 5-9/10 | ETag: "a"', 'more than there is'],
+  ['\nRange: bytes=5-999',
+    '206 video/mp4 56789 | Accept-Ranges: bytes | Cache-Control: no-transform | Content-Range: bytes 5-9/10 | ETag: "a"', 'more than there is'],
   ['\nRange: bytes=0-1,4-5', WHOLE, 'several'],
   ['\nRange: lines=0-1', WHOLE, 'another unit'],
-  ['\nRange: bytes=2-4\nIf-Range: "a"', '206 234 | Accept-Ranges: bytes | Cache-Control: no-transform | Content-Range: bytes 2-4/10 | ETag: "a"', 'the same representation: without its Content-Type'],
+  ['\nRange: bytes=2-4\nIf-Range: "a"', '206 234 | Accept-Ranges: bytes | Cache-Control: no-transform | Content-Range: bytes 2-4/10 | ETag: "a"',
+    'the same representation: without its Content-Type'],
   ['\nRange: bytes=2-4\nIf-Range: "b"', WHOLE, 'another representation'],
   ['\nRange: bytes=2-4\nIf-Range: W/"a"', WHOLE, 'a weak tag'],
 ] as const) {
@@ -74,7 +76,8 @@ for (const [lines, response, why] of [
   facts(parts, film(reads), [[why, `GET /v1/film/1${lines}`, response]], { after: () => assert.is(reads.length, 1) });
 }
 facts(parts, film([], { ETag: '"a"' }), [
-  ['of a client that has a part already: without the Content-Type of the default', 'GET /v1/film/1\nRange: bytes=2-4\nIf-Range: "a"', '206 234 | Accept-Ranges: bytes | Cache-Control: no-transform | Content-Range: bytes 2-4/10 | ETag: "a"'],
+  ['of a client that has a part already: without the Content-Type of the default', 'GET /v1/film/1\nRange: bytes=2-4\nIf-Range: "a"',
+    '206 234 | Accept-Ranges: bytes | Cache-Control: no-transform | Content-Range: bytes 2-4/10 | ETag: "a"'],
 ]);
 for (const [fact, properties] of [
   ['of a format of the user', { output: defineFormat({ types: ['video/mp4'], encode: (bytes: Buffer) => rangesOf(bytes) }), run: () => BYTES }],
@@ -85,10 +88,14 @@ for (const [fact, properties] of [
 }
 const unread: string[] = [];
 facts(parts, film(unread), [
-  ['after the end', 'GET /v1/film/1\nRange: bytes=10-', '416 The range begins after the end: there are 10 bytes. | Accept-Ranges: bytes | Content-Range: bytes */10'],
-  ['the last byte of none', 'GET /v1/film/1\nRange: bytes=-0', '416 The range begins after the end: there are 10 bytes. | Accept-Ranges: bytes | Content-Range: bytes */10'],
-  ['a part of nothing', 'GET /v1/film/empty\nRange: bytes=0-', '416 The range begins after the end: there are 0 bytes. | Accept-Ranges: bytes | Content-Range: bytes */0'],
-  ['If-None-Match comes before Range', 'GET /v1/film/1\nRange: bytes=2-4\nIf-None-Match: "a"', '304 | Accept-Ranges: bytes | Cache-Control: no-transform | ETag: "a"'],
+  ['after the end', 'GET /v1/film/1\nRange: bytes=10-',
+    '416 The range begins after the end: there are 10 bytes. | Accept-Ranges: bytes | Content-Range: bytes */10'],
+  ['the last byte of none', 'GET /v1/film/1\nRange: bytes=-0',
+    '416 The range begins after the end: there are 10 bytes. | Accept-Ranges: bytes | Content-Range: bytes */10'],
+  ['a part of nothing', 'GET /v1/film/empty\nRange: bytes=0-',
+    '416 The range begins after the end: there are 0 bytes. | Accept-Ranges: bytes | Content-Range: bytes */0'],
+  ['If-None-Match comes before Range', 'GET /v1/film/1\nRange: bytes=2-4\nIf-None-Match: "a"',
+    '304 | Accept-Ranges: bytes | Cache-Control: no-transform | ETag: "a"'],
   ['HEAD is as without Range', ['HEAD /v1/film/1', 'HEAD /v1/film/1\nRange: bytes=2-4', 'HEAD /v1/film/1\nRange: bytes=99-'], ['200 length 10 | Accept-Ranges: bytes | Cache-Control: no-transform | ETag: "a"', '200 length 10 | Accept-Ranges: bytes | Cache-Control: no-transform | ETag: "a"', '200 length 10 | Accept-Ranges: bytes | Cache-Control: no-transform | ETag: "a"']],
   ['of nothing: no byte', 'GET /v1/film/empty\nRange: bytes=-5', '200 video/mp4  | Accept-Ranges: bytes | Cache-Control: no-transform | ETag: "a"'],
 ], { after: () => assert.equal(unread, []) });
@@ -101,7 +108,8 @@ for (const [given, context, expected] of [
 ] as const) {
   const headers = { ...HEADERS, ...(given !== undefined && { 'Cache-Control': given }) };
   facts(parts, film([], headers, context ? { context: () => 'ann' } : {}), [
-    [`Cache-Control ${given ?? 'none'}${context ? ' with a context' : ''}`, PART, `206 video/mp4 234 | Accept-Ranges: bytes | Cache-Control: ${expected} | Content-Range: bytes 2-4/10 | ETag: "a"`],
+    [`Cache-Control ${given ?? 'none'}${context ? ' with a context' : ''}`, PART,
+      `206 video/mp4 234 | Accept-Ranges: bytes | Cache-Control: ${expected} | Content-Range: bytes 2-4/10 | ETag: "a"`],
   ]);
 }
 facts(parts, (server) => {

@@ -148,10 +148,14 @@ const rejecting = (times: number): Interceptor => {
 };
 const again: Interceptor = { around: (_call, run) => run().catch(() => run()) };
 for (const [what, makeUse, expected] of [
-  ['only the outermost compares: an inner one would hold what the outer one has', (log) => [holding('a', log), holding('b', log)], ['get rex', 'hold a', 'hold b', 'run']],
-  ['the inner one runs the operation again: it is compared again, just before', (log) => [holding('a', log), holding('b', log, 2)], ['get rex', 'hold a', 'hold b', 'run', 'hold b', 'get rex', 'run']],
-  ['the outer one runs the operation again: it compares again', (log) => [holding('a', log, 2), holding('b', log)], ['get rex', 'hold a', 'hold b', 'run', 'get rex', 'hold a', 'hold b', 'run']],
-  ['it is run again after a rejection within it: it compares again', (log) => [again, holding('a', log), rejecting(1)], ['get rex', 'hold a', 'get rex', 'hold a', 'run']],
+  ['only the outermost compares: an inner one would hold what the outer one has',
+    (log) => [holding('a', log), holding('b', log)], ['get rex', 'hold a', 'hold b', 'run']],
+  ['the inner one runs the operation again: it is compared again, just before',
+    (log) => [holding('a', log), holding('b', log, 2)], ['get rex', 'hold a', 'hold b', 'run', 'hold b', 'get rex', 'run']],
+  ['the outer one runs the operation again: it compares again', (log) => [holding('a', log, 2), holding('b', log)],
+    ['get rex', 'hold a', 'hold b', 'run', 'get rex', 'hold a', 'hold b', 'run']],
+  ['it is run again after a rejection within it: it compares again',
+    (log) => [again, holding('a', log), rejecting(1)], ['get rex', 'hold a', 'get rex', 'hold a', 'run']],
   ['before one that stores responses, nothing is compared', (log) => [holding('a', log), idempotent(memoryIdempotencyStore())], ['hold a', 'get rex', 'run']],
   ['after one that stores responses', (log) => [idempotent(memoryIdempotencyStore()), holding('a', log)], ['get rex', 'hold a', 'run']],
 ] as readonly (readonly [string, (log: string[]) => Use, string[]])[]) {

@@ -25,7 +25,8 @@ declaring('its own 409 and 422 have a code, and are not compared with the errors
   await servePayments(payments, async ({ port, errors }) => {
     const first = pay(port);
     await waitUntil(() => payments.count === 1, 'the first');
-    assert.equal(readProblem(await pay(port)), { type: 'about:blank', title: 'Conflict', status: 409, detail: 'A request with this idempotency key is running.', code: 'idempotency_key_in_use' });
+    assert.equal(readProblem(await pay(port)),
+      { type: 'about:blank', title: 'Conflict', status: 409, detail: 'A request with this idempotency key is running.', code: 'idempotency_key_in_use' });
     gate.open();
     await first;
     const { status, code } = readProblem(await pay(port, '2'));
@@ -143,11 +144,13 @@ for (const [what, keys, options, statuses] of [
   ['400, 409 and 422, and the statuses of the store', ofStore, {}, ['400', '409', '413', '415', '422', '507']],
   ['400, 409 and 422, and with a caller the statuses of its quotas too', ofStore, { caller }, ['400', '402', '409', '413', '415', '422', '507']],
   ['400, 409 and 422, and 503 of memoryIdempotencyStore', memoryIdempotencyStore(), {}, ['400', '409', '413', '415', '422', '503']],
-  ['400, 409 and 422, and with a caller 429 and 503 of memoryIdempotencyStore', memoryIdempotencyStore(), { caller }, ['400', '409', '413', '415', '422', '429', '503']],
+  ['400, 409 and 422, and with a caller 429 and 503 of memoryIdempotencyStore',
+    memoryIdempotencyStore(), { caller }, ['400', '409', '413', '415', '422', '429', '503']],
 ] as const) {
   documented(`is a header parameter, ${what}`, () => {
     const { parameters, responses } = findOperation(makeDocument(new Payments(undefined, { keys, options }).register), 'accountPay');
-    assert.equal(parameters?.map(({ name, in: place, required: isRequired }) => [name, place, isRequired]), [['Idempotency-Key', 'header', 'required' in options || undefined]]);
+    assert.equal(parameters?.map(({ name, in: place, required: isRequired }) => [name, place, isRequired]),
+      [['Idempotency-Key', 'header', 'required' in options || undefined]]);
     assert.equal(Object.keys(responses), ['200', ...statuses, 'default']);
   });
 }
@@ -178,7 +181,8 @@ for (const [make, text] of [
   [() => idempotent(undefined as never), 'idempotent needs a store with once(), such as memoryIdempotencyStore()'],
   [() => idempotent(memoryIdempotencyStore(), { caller: 'ann' } as never), 'options.caller must be a function: string'],
   [() => idempotent(memoryIdempotencyStore(), { required: 1 } as never), 'options.required must be a boolean: 1'],
-  [() => idempotent(memoryIdempotencyStore(), { require: true } as never), 'unknown option options.require: did you mean required? It can be one of caller, required'],
+  [() => idempotent(memoryIdempotencyStore(), { require: true } as never),
+    'unknown option options.require: did you mean required? It can be one of caller, required'],
   [() => memoryIdempotencyStore({ max: 0 }), 'options.max must be a whole number from 1 to 9007199254740991: 0'],
   [() => memoryIdempotencyStore({ maxPerCaller: 0 }), 'options.maxPerCaller must be a whole number from 1 to 9007199254740991: 0'],
   [() => memoryIdempotencyStore({ maxBytes: 511 }), 'options.maxBytes must be a whole number from 512 to 9007199254740991: 511'],
@@ -192,12 +196,17 @@ const paged = pages({ cursor: (item: string) => item });
 for (const [declared, text] of [
   [{ id: integerId, get: { use, run: () => 1 } }, 'endpoint.get must not use idempotent(…): only create, custom (POST), itemCustom (POST) and patch can'],
   [{ id: integerId, use, delete: () => {} }, 'endpoint.delete must not use idempotent(…): only create, custom (POST), itemCustom (POST) and patch can'],
-  [{ context: () => 'ann', custom: { pay: { use, run: () => 1 } } }, 'endpoint.custom.pay has a context, so idempotent needs caller: ({ context }) => context.id'],
-  [{ custom: { pay: { use, context: () => 'ann', run: () => 1 } } }, 'endpoint.custom.pay has a context, so idempotent needs caller: ({ context }) => context.id'],
-  [{ custom: { pay: { use: [use, { onRequest: () => {} }, use], run: () => 1 } } }, 'endpoint.custom.pay.use[2] must not be used with endpoint.custom.pay.use[0]: both add request.idempotencyKey'],
+  [{ context: () => 'ann', custom: { pay: { use, run: () => 1 } } },
+    'endpoint.custom.pay has a context, so idempotent needs caller: ({ context }) => context.id'],
+  [{ custom: { pay: { use, context: () => 'ann', run: () => 1 } } },
+    'endpoint.custom.pay has a context, so idempotent needs caller: ({ context }) => context.id'],
+  [{ custom: { pay: { use: [use, { onRequest: () => {} }, use], run: () => 1 } } },
+    'endpoint.custom.pay.use[2] must not be used with endpoint.custom.pay.use[0]: both add request.idempotencyKey'],
   [{ use, custom: { pay: { use, run: () => 1 } } }, 'endpoint.custom.pay.use must not be used with endpoint.use: both add request.idempotencyKey'],
-  [{ custom: { pay: { use: [inTransaction, inTransaction], run: () => 1 } } }, 'endpoint.custom.pay.use[1] must not be used with endpoint.custom.pay.use[0]: both add request.tx'],
-  [{ custom: { pay: { use: [inTransaction, idempotent(postgresIdempotencyStore(pool))], run: () => 1 } } }, 'endpoint.custom.pay.use[1] must not be used with endpoint.custom.pay.use[0]: both add request.tx'],
+  [{ custom: { pay: { use: [inTransaction, inTransaction], run: () => 1 } } },
+    'endpoint.custom.pay.use[1] must not be used with endpoint.custom.pay.use[0]: both add request.tx'],
+  [{ custom: { pay: { use: [inTransaction, idempotent(postgresIdempotencyStore(pool))], run: () => 1 } } },
+    'endpoint.custom.pay.use[1] must not be used with endpoint.custom.pay.use[0]: both add request.tx'],
   [{ id: integerId, list: { use: [paged, paged], run: () => [] } }, 'endpoint.list.use[1] must not be used with endpoint.list.use[0]: both add request.page'],
   ...[events(Number), ndjson(Number), defineFormat({ isSequence: true, encode: String }), { 200: Number, 202: events(Number) }].map((output) => [
     { custom: { pay: { use, output, run: () => 1 } } }, 'endpoint.custom.pay must not use idempotent(…): its output is a stream, and streams are not stored',

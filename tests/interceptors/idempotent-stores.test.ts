@@ -48,7 +48,8 @@ stores('gets digests, which hold neither the caller nor the key, and are the sam
     await pay(port, '1', ['X-User: ann']);
     // SHA-256 of ["ann","POST","/v1/account/pay","one"], of ["POST","/v1/account/pay","application/json"] with the body behind it, and of ["ann"].
     assert.equal(keys.claims, [
-      { key: 'N8TmnIxlxUCu-aPK83NdzvyVVDNqe-nJJN6SKEAWQq0', fingerprint: 'oqUfOryIgKFZp-ML4YSaSa_8AiuzWc4ppf3z_WxaBCc', caller: 'lwkgLgkKAwiMO6mhZV-79Gv88oZlO04GIZkd1YTXAB4' },
+      { key: 'N8TmnIxlxUCu-aPK83NdzvyVVDNqe-nJJN6SKEAWQq0', fingerprint: 'oqUfOryIgKFZp-ML4YSaSa_8AiuzWc4ppf3z_WxaBCc',
+        caller: 'lwkgLgkKAwiMO6mhZV-79Gv88oZlO04GIZkd1YTXAB4' },
       undefined,
     ]);
   });
@@ -192,7 +193,8 @@ memory('keeps a response that is longer than maxBytes, alone', async () => {
   const kept = async (key: string, length: number): Promise<boolean> => (
     await keys.once({ key, fingerprint: 'f' }, async () => ({ status: 200, headers: {}, body: 'x'.repeat(length) })) !== 'done'
   );
-  assert.equal([await kept('a', 1), await kept('b', 20_000), await kept('b', 1), await kept('a', 1), await kept('a', 1), await kept('b', 1)], [false, false, true, false, true, false]);
+  assert.equal([await kept('a', 1), await kept('b', 20_000), await kept('b', 1), await kept('a', 1), await kept('a', 1), await kept('b', 1)],
+    [false, false, true, false, true, false]);
 });
 memory('expires the key of a request that does not end; when that ends at last, the key is that of another request', async () => {
   const { now } = performance;

@@ -106,7 +106,8 @@ facts(replays, (server) => {
   new Payments().register(server);
 }, [['gets the headers of middleware anew, and those that are not stored', [PAY, PAY], ['200 {"paid":1} | X-Request: 1', '200 {"paid":1} | X-Request: 2 | Idempotent-Replayed: true']]]);
 const unkeyed = new Payments();
-facts(replays, unkeyed.register, [['without a key runs again', Array(3).fill('POST /v1/account/pay 1'), Array(3).fill('200 {"paid":1}')]], { after: () => assert.is(unkeyed.count, 3) });
+facts(replays, unkeyed.register, [['without a key runs again', Array(3).fill('POST /v1/account/pay 1'), Array(3).fill('200 {"paid":1}')]],
+  { after: () => assert.is(unkeyed.count, 3) });
 
 const allHeaders = suite('K2: the header Idempotency-Key');
 for (const [one, other] of [
@@ -119,7 +120,8 @@ for (const [one, other] of [
 ] as const) {
   const payments = new Payments();
   facts(allHeaders, payments.register, [
-    ['one key', [`POST /v1/account/pay 1\nIdempotency-Key: ${one}`, `POST /v1/account/pay 1\nidempotency-key: ${other}`], ['200 {"paid":1}', '200 {"paid":1} | Idempotent-Replayed: true']],
+    ['one key', [`POST /v1/account/pay 1\nIdempotency-Key: ${one}`, `POST /v1/account/pay 1\nidempotency-key: ${other}`],
+      ['200 {"paid":1}', '200 {"paid":1} | Idempotent-Replayed: true']],
   ], { after: () => assert.is(payments.count, 1) });
 }
 const MALFORMED = '400 Bad arguments: Idempotency-Key: expected a string in quotes, or a token, of 1 to 255 characters @idempotency-key';
@@ -138,7 +140,8 @@ for (const [what, ...headers] of [
   ['256 characters in quotes', `Idempotency-Key: "${'x'.repeat(256)}"`],
 ] as const) {
   const payments = new Payments();
-  facts(allHeaders, payments.register, [[`${what}: the operation does not run`, ['POST /v1/account/pay 1', ...headers].join('\n'), MALFORMED]], { after: () => assert.is(payments.count, 0) });
+  facts(allHeaders, payments.register, [[`${what}: the operation does not run`, ['POST /v1/account/pay 1', ...headers].join('\n'), MALFORMED]],
+    { after: () => assert.is(payments.count, 0) });
 }
 facts(allHeaders, new Payments(undefined, { options: { required: true }, input: () => { throw new Error('no'); } }).register, [
   ['missing where it is required, also with validationStatus: 422, which is for the values of others', 'POST /v1/account/pay 1', MALFORMED],
@@ -227,11 +230,13 @@ again('by the typed client, which repeats a form whose response is lost', async 
 for (const [what, input, body, first, second] of [
   ['JSON, with a charset and without', undefined, '1', 'application/json', 'application/json; charset=utf-8'],
   ['JSON, in another case and with quotes', undefined, '1', 'Application/JSON;charset="UTF-8"', 'application/json'],
-  ['a URL-encoded form, with a charset and without', form((fields: any) => fields), 'a=1', 'application/x-www-form-urlencoded;charset=UTF-8', 'application/x-www-form-urlencoded'],
+  ['a URL-encoded form, with a charset and without', form((fields: any) => fields), 'a=1',
+    'application/x-www-form-urlencoded;charset=UTF-8', 'application/x-www-form-urlencoded'],
 ] as const) {
   const payments = new Payments(() => ({ paid: 1 }), input === undefined ? {} : { input });
   facts(again, payments.register, [
-    [what, [first, second].map((type) => `POST /v1/account/pay ${body}\nContent-Type: ${type}\n${KEY}`), ['200 {"paid":1}', '200 {"paid":1} | Idempotent-Replayed: true']],
+    [what, [first, second].map((type) => `POST /v1/account/pay ${body}\nContent-Type: ${type}\n${KEY}`),
+      ['200 {"paid":1}', '200 {"paid":1} | Idempotent-Replayed: true']],
   ], { after: () => assert.is(payments.count, 1) });
 }
 
@@ -375,7 +380,8 @@ for (const [what, fail, status, logged] of [
   });
 }
 facts(failing, new Payments(undefined, { input: (body: unknown) => { if (body === 'no') throw new Error('no'); return body; } }).register, [
-  ['before the operation, such as a body that is rejected, uses no key', [`POST /v1/account/pay "no"\n${KEY}`, `POST /v1/account/pay "yes"\n${KEY}`], ['400 Bad arguments: no @#', '200 {"paid":"yes"}']],
+  ['before the operation, such as a body that is rejected, uses no key',
+    [`POST /v1/account/pay "no"\n${KEY}`, `POST /v1/account/pay "yes"\n${KEY}`], ['400 Bad arguments: no @#', '200 {"paid":"yes"}']],
 ]);
 failing('an item that is missing is 404, and may be there for the retry', async () => {
   let isThere = false;

@@ -140,7 +140,8 @@ for (const [what, sort, name, reason] of [
       assert.equal(await getPage(port, `?sort=name&limit=1&after=${after}`), { ids: [1], links: {} });
       assert.equal(await getPage(port, `?sort=name&limit=2&after=${after}`), { ids: [1, 5], links: {} });
       assert.equal((await getPage(port, '?sort=name&limit=3')).links, { next: `?sort=name&limit=3&after=${after}` });
-      assert.equal(errors.map(({ message: line }) => line), ['next', 'next', 'prev', 'prev'].map((relation) => `GET /v1/pet: a page has no link with rel="${relation}": ${reason}`));
+      assert.equal(errors.map(({ message: line }) => line),
+        ['next', 'next', 'prev', 'prev'].map((relation) => `GET /v1/pet: a page has no link with rel="${relation}": ${reason}`));
     });
   });
 }
@@ -218,7 +219,8 @@ hostile('in both directions says so', () => serve(declareList({ prev: true }, ()
 }));
 for (const text of ['-000001-01-01T00:00:00.000Z', '0000-12-31T23:59:59.999Z', '+010000-01-01T00:00:00.000Z', '+275760-09-13T00:00:00.000Z', '2026-01-03T00:00:00Z', 'infinity']) {
   hostile(`of the date ${text} is rejected by dateKey`, () => {
-    assert.throws(() => dateKey.parse(text), (thrown: unknown) => thrown instanceof Error && /^expected a date in ISO 8601|^Invalid time value/.test(thrown.message));
+    assert.throws(() => dateKey.parse(text),
+      (thrown: unknown) => thrown instanceof Error && /^expected a date in ISO 8601|^Invalid time value/.test(thrown.message));
   });
 }
 hostile('of a date is that of a year from 1 to 9999', () => {

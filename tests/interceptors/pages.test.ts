@@ -50,7 +50,8 @@ for (const [query, ids, link] of [
 const LIMIT = { detail: 'limit: expected an integer from 1', parameter: 'limit' };
 const AFTER = { detail: 'after: expected a cursor from a link to a next page', parameter: 'after' };
 facts(queries, declareList(pages({ cursor: byId, codec: integerId }), () => assert.unreachable()), ([
-  ['limit=0', LIMIT], ['limit=000', LIMIT], ['limit=-1', LIMIT], ['limit=1.5', LIMIT], ['limit=1e1', LIMIT], ['limit=0x1', LIMIT], ['limit=', LIMIT], ['limit', LIMIT],
+  ['limit=0', LIMIT], ['limit=000', LIMIT], ['limit=-1', LIMIT], ['limit=1.5', LIMIT],
+  ['limit=1e1', LIMIT], ['limit=0x1', LIMIT], ['limit=', LIMIT], ['limit', LIMIT],
   ['limit=%201', LIMIT], ['limit=1&limit=1', LIMIT], ['after=x', AFTER], ['after=', AFTER], ['after=1&after=1', AFTER], ['limit=x&after=x', LIMIT, AFTER],
 ] as const).map(([query, ...errors]) => [
   'the list is not read', `GET /v1/pet?${query}`, `400 Bad arguments: ${errors.map(({ detail }) => detail).join('; ')} ${errors.map(({ parameter }) => `@${parameter}`).join(' ')}`,
@@ -79,8 +80,10 @@ for (const [what, run, properties, expected, link] of [
   ['a promise', async () => SEVEN, {}, '[{"id":1}]', '<?limit=1&after=1>; rel="next"'],
   ['a list without items', () => [], {}, '[]', undefined],
   ['a reply', () => reply(200, SEVEN, { 'X-Total': '7' }), {}, '[{"id":1}]', '<?limit=1&after=1>; rel="next"'],
-  ['a reply with links', () => reply(200, SEVEN, { link: ['</a>; rel="up"', '</b>; rel="help"'] }), {}, '[{"id":1}]', '</a>; rel="up", </b>; rel="help", <?limit=1&after=1>; rel="next"'],
-  ['what output makes of it', () => SEVEN, { output: (items: readonly Item[]) => items.map(({ id }) => `id ${id}`) }, '["id 1"]', '<?limit=1&after=1>; rel="next"'],
+  ['a reply with links', () => reply(200, SEVEN, { link: ['</a>; rel="up"', '</b>; rel="help"'] }),
+    {}, '[{"id":1}]', '</a>; rel="up", </b>; rel="help", <?limit=1&after=1>; rel="next"'],
+  ['what output makes of it', () => SEVEN, { output: (items: readonly Item[]) => items.map(({ id }) => `id ${id}`) },
+    '["id 1"]', '<?limit=1&after=1>; rel="next"'],
 ] as const) {
   results(`${what} -> ${expected}`, () => serve(declareList(pages({ cursor: byId }), run, properties), async ({ port }) => {
     const { status, headers, body } = await send(port, message('GET', '/v1/pet?limit=1'));
@@ -211,7 +214,8 @@ for (const [options, text] of [
 ] as const) rejections(rejected, [['', () => pages(options as never), text]]);
 for (const [declared, text] of [
   [{ get: { use: pages({ cursor: byId }), run: () => 1 } }, 'endpoint.get must not have pages: only custom (GET), itemCustom (GET) and list can have them'],
-  [{ use: pages({ cursor: byId }), custom: { find: () => 1 } }, 'endpoint.custom.find must not have pages: only custom (GET), itemCustom (GET) and list can have them'],
+  [{ use: pages({ cursor: byId }), custom: { find: () => 1 } },
+    'endpoint.custom.find must not have pages: only custom (GET), itemCustom (GET) and list can have them'],
 ] as const) {
   rejected(`TypeError at registration: ${text}`, () => assertRejected(declared, text));
 }

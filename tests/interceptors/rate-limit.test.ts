@@ -33,8 +33,10 @@ for (const [why, request, response] of [
   ['a 404', 'GET /v1/pet/1', '404 Not found. | RateLimit-Policy: "default";q=3;w=3600 | RateLimit: "default";r=2;t=1200'],
   ['a malformed id', 'GET /v1/pet/x', '400 Bad arguments: id: expected a decimal integer from -9007199254740991 to 9007199254740991 @id | RateLimit-Policy: "default";q=3;w=3600 | RateLimit: "default";r=2;t=1200'],
   ['a 415', 'POST /v1/pet a\nContent-Type: text/plain', '415 The body must be application/json in UTF-8. | Accept: application/json | Accept-Post: application/json | RateLimit-Policy: "default";q=3;w=3600 | RateLimit: "default";r=2;t=1200'],
-  ['a malformed body', 'POST /v1/pet {', '400 Bad arguments: the body is not JSON: it ends too early, at byte 1 @# | RateLimit-Policy: "default";q=3;w=3600 | RateLimit: "default";r=2;t=1200'],
-  ['a body that is too long', `POST /v1/pet "${'a'.repeat(2000)}"`, '413 The body must not be longer than 1000 bytes. | Connection: close | RateLimit-Policy: "default";q=3;w=3600 | RateLimit: "default";r=2;t=1200'],
+  ['a malformed body', 'POST /v1/pet {',
+    '400 Bad arguments: the body is not JSON: it ends too early, at byte 1 @# | RateLimit-Policy: "default";q=3;w=3600 | RateLimit: "default";r=2;t=1200'],
+  ['a body that is too long', `POST /v1/pet "${'a'.repeat(2000)}"`,
+    '413 The body must not be longer than 1000 bytes. | Connection: close | RateLimit-Policy: "default";q=3;w=3600 | RateLimit: "default";r=2;t=1200'],
 ] as const) {
   facts(headers, declareLimited(rateLimit(HOUR)), [[`are sent with ${why}, which counts`, request, response]], { limits: { bodyBytes: 1000 } });
 }
@@ -52,7 +54,8 @@ headers('of several limits are several lines, and the one that is over names its
     assert.equal(readProblem(second)['violated-policies'], ['day']);
   });
 });
-facts(headers, declareLimited(rateLimit({ ...HOUR, cost: 0 })), [['a whole quota has nothing to come', 'GET /v1/pet', '200 ["a"] | RateLimit-Policy: "default";q=3;w=3600 | RateLimit: "default";r=3']]);
+facts(headers, declareLimited(rateLimit({ ...HOUR, cost: 0 })),
+  [['a whole quota has nothing to come', 'GET /v1/pet', '200 ["a"] | RateLimit-Policy: "default";q=3;w=3600 | RateLimit: "default";r=3']]);
 facts(headers, declareLimited(rateLimit({ ...HOUR, limit: 1 })), [
   ['paths and methods without an operation are not limited', ['GET /v1/no', 'PUT /v1/pet', 'OPTIONS /v1/pet', 'GET /v1/pet'], ['404 Nothing is served at this path.', '405 | Allow: GET, HEAD, POST, OPTIONS', '200 | Allow: GET, POST', '200 ["a"] | RateLimit-Policy: "default";q=1;w=3600 | RateLimit: "default";r=0;t=3600']],
 ]);
@@ -130,11 +133,16 @@ counts('a quota grows as mock timers move the clock, and not in between', () => 
 const keys = suite('T3 T4: whose quota rateLimit takes from');
 for (const { why, options, requests, statuses } of [
   { why: 'without trusted proxies, that of the connection', options: {}, requests: [from('192.0.2.1'), from('192.0.2.2')], statuses: [200, 429] },
-  { why: 'behind a proxy, that of the client', options: { trustedProxies: 1 }, requests: [from('6.6.6.6, 192.0.2.1'), from('7.7.7.7, 192.0.2.1'), from('192.0.2.2')], statuses: [200, 429, 200] },
-  { why: 'behind proxies with these addresses', options: { trustedProxies: ['127.0.0.0/8', '::1'] }, requests: [from('6.6.6.6, 192.0.2.1'), from('192.0.2.1'), from('192.0.2.2')], statuses: [200, 429, 200] },
-  { why: 'two lines are one list', options: { trustedProxies: 1 }, requests: [from('6.6.6.6\r\nX-Forwarded-For: 192.0.2.1'), from('192.0.2.1')], statuses: [200, 429] },
-  { why: 'a network of IPv6 is one client', options: { trustedProxies: 1 }, requests: [from('2001:db8::1'), from('2001:db8::ffff:1'), from('2001:db8:0:1::1')], statuses: [200, 429, 200] },
-  { why: 'a key of the request', options: { key: async ({ headers: { 'x-forwarded-for': name } }: RateLimitRequest) => String(name) }, requests: [from('a'), from('b'), from('a')], statuses: [200, 200, 429] },
+  { why: 'behind a proxy, that of the client', options: { trustedProxies: 1 },
+    requests: [from('6.6.6.6, 192.0.2.1'), from('7.7.7.7, 192.0.2.1'), from('192.0.2.2')], statuses: [200, 429, 200] },
+  { why: 'behind proxies with these addresses', options: { trustedProxies: ['127.0.0.0/8', '::1'] },
+    requests: [from('6.6.6.6, 192.0.2.1'), from('192.0.2.1'), from('192.0.2.2')], statuses: [200, 429, 200] },
+  { why: 'two lines are one list', options: { trustedProxies: 1 },
+    requests: [from('6.6.6.6\r\nX-Forwarded-For: 192.0.2.1'), from('192.0.2.1')], statuses: [200, 429] },
+  { why: 'a network of IPv6 is one client', options: { trustedProxies: 1 },
+    requests: [from('2001:db8::1'), from('2001:db8::ffff:1'), from('2001:db8:0:1::1')], statuses: [200, 429, 200] },
+  { why: 'a key of the request', options: { key: async ({ headers: { 'x-forwarded-for': name } }: RateLimitRequest) => String(name) },
+    requests: [from('a'), from('b'), from('a')], statuses: [200, 200, 429] },
   { why: 'a key with the client', options: { trustedProxies: 1, key: ({ client, route, address, raw, signal }: RateLimitRequest) => [client, route.path, address, raw.method, signal.aborted].join() }, requests: [from('192.0.2.1'), from('192.0.2.1'), message('GET', '/v1/pet/1', '', ['X-Forwarded-For: 192.0.2.1'])], statuses: [200, 429, 404] },
 ] as const) {
   keys(why, () => serveLimited(rateLimit({ ...HOUR, limit: 1, ...options } as never), async ({ port }) => {
@@ -225,7 +233,8 @@ facts(stores, declareLimited(rateLimit({ ...HOUR, store: { take: () => new Promi
 for (const [fullMs, isAllowed, response] of [
   [1000.0000001, true, '200 ["a"] | RateLimit-Policy: "default";q=3;w=3 | RateLimit: "default";r=2;t=1'], [1999.9999999, true, '200 ["a"] | RateLimit-Policy: "default";q=3;w=3 | RateLimit: "default";r=1;t=1'], [3000, false, `${OVER} | RateLimit-Policy: "default";q=3;w=3 | RateLimit: "default";r=0;t=1 | Retry-After: 1`], [0, true, '200 ["a"] | RateLimit-Policy: "default";q=3;w=3 | RateLimit: "default";r=3'],
 ] as const) {
-  facts(stores, declareLimited(rateLimit({ limit: 3, windowSeconds: 3, store: { take: () => ({ isAllowed, fullMs }) } })), [[`whose milliseconds are rounded says what is left: ${fullMs}`, 'GET /v1/pet', response]]);
+  facts(stores, declareLimited(rateLimit({ limit: 3, windowSeconds: 3, store: { take: () => ({ isAllowed, fullMs }) } })),
+    [[`whose milliseconds are rounded says what is left: ${fullMs}`, 'GET /v1/pet', response]]);
 }
 
 const documents = suite('T1: rateLimit in a document');

@@ -58,7 +58,8 @@ for (const [name, argument] of [['petCreate', 'body'], ['petList', 'query'], ['p
 
 const credentials = suite('the credentials of a call');
 for (const [what, context] of [
-  ['that are declared to be in a cookie', Object.assign(() => 'anyone', { security: { name: 'session', scheme: { type: 'apiKey', in: 'cookie', name: 'session' } } })],
+  ['that are declared to be in a cookie',
+    Object.assign(() => 'anyone', { security: { name: 'session', scheme: { type: 'apiKey', in: 'cookie', name: 'session' } } })],
   ['that are declared to be in the field Cookie', apiKey('Cookie', () => 'ann').optional],
 ] as const) {
   credentials(`${what} are not passed on`, () => serve((server) => {
@@ -116,7 +117,8 @@ for (const [scheme, signedIn, what, lines, status, detail] of [
   ['firstOf(bearer, basic)', either, 'a wrong token', ['Authorization: Bearer eve'], 401, 'The token is not valid.'],
   ['firstOf(bearer, basic)', either, 'two tokens', ['Authorization: Bearer ann', 'Authorization: Bearer ann'], 400, 'The Authorization header is malformed.'],
   ['bearer', byToken, 'two tokens', ['Authorization: Bearer ann', 'Authorization: Bearer ann'], 400, 'The Authorization header is malformed.'],
-  ['bearer', byToken, 'a token, and another one behind it', ['Authorization: Bearer ann', 'Authorization: Bearer eve'], 400, 'The Authorization header is malformed.'],
+  ['bearer', byToken, 'a token, and another one behind it',
+    ['Authorization: Bearer ann', 'Authorization: Bearer eve'], 400, 'The Authorization header is malformed.'],
 ] as const) {
   credentials(`of ${scheme} are read as over HTTP: ${what} -> ${status ?? 200}`, () => serve((server) => {
     server.registerEndpoint('/me', { context: signedIn, get: { tool: true, run: ({ context, raw }) => ({ user: context, lines: raw.rawHeaders.length / 2 }) } });

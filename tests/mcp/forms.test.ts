@@ -35,7 +35,8 @@ forms('has its fields as arguments, and files in Base64', () => serve(declare, a
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 for (const { why, tool = 'petAdd', body, expected } of [
   { why: 'strings', body: { name: 'Rex', legs: 4, tags: ['a'] }, expected: { name: 'Rex', legs: '4', tags: ['a'], scans: [] } },
-  { why: 'files', body: { name: 'Rex', photo: base64('x'), scans: [base64('y')] }, expected: { name: 'Rex', photo: 'photo image/png x', scans: ['scans application/octet-stream y'] } },
+  { why: 'files', body: { name: 'Rex', photo: base64('x'), scans: [base64('y')] },
+    expected: { name: 'Rex', photo: 'photo image/png x', scans: ['scans application/octet-stream y'] } },
   { why: 'nothing', body: { name: 'Rex', photo: null }, expected: { name: 'Rex', scans: [] } },
   { why: 'without files', tool: 'petPlain', body: { name: 'Rex', tags: ['a', true] }, expected: { name: 'Rex', tags: ['a', 'true'], scans: [] } },
 ]) {

@@ -85,7 +85,8 @@ const USED = { query: makeJsonSchema({ type: 'object', properties: { limit: { ty
 const decode = (query: unknown): unknown => query;
 for (const [what, operation, query] of [
   ['that is not a plain object as one schema', { query: makeJsonSchema(EITHER) }, EITHER],
-  ['of an interceptor and one that is not a plain object as one schema', { query: makeJsonSchema(EITHER), use: USED }, { type: 'object', properties: { limit: { type: 'integer' } }, allOf: [EITHER] }],
+  ['of an interceptor and one that is not a plain object as one schema', { query: makeJsonSchema(EITHER), use: USED },
+    { type: 'object', properties: { limit: { type: 'integer' } }, allOf: [EITHER] }],
   ['of an interceptor alone if nothing is known of its own', { query: decode, use: USED }, { type: 'object', properties: { limit: { type: 'integer' } } }],
   ['of any properties if nothing is known of it', { query: decode }, { type: 'object', properties: {} }],
 ] as const) {
@@ -97,8 +98,10 @@ for (const [what, operation, query] of [
 const LONG = 'x'.repeat(128);
 for (const [what, get, remove, message] of [
   ['that the user gives', { tool: { name: 'x' } }, { tool: { name: 'x' } }, 'two tools are named x: aGet and aDelete. Rename one by tool: { name }'],
-  ['that is made of another alphabet', { tool: true, operationId: '猫' }, { tool: { name: 'u732b' } }, 'two tools are named u732b: 猫 and aDelete. Rename one by tool: { name }'],
-  ['in the 128 characters that it can have', { tool: true, operationId: `${LONG}1` }, { tool: true, operationId: `${LONG}2` }, `two tools are named ${LONG}: ${LONG}1 and ${LONG}2. Rename one by tool: { name }`],
+  ['that is made of another alphabet', { tool: true, operationId: '猫' }, { tool: { name: 'u732b' } },
+    'two tools are named u732b: 猫 and aDelete. Rename one by tool: { name }'],
+  ['in the 128 characters that it can have', { tool: true, operationId: `${LONG}1` }, { tool: true, operationId: `${LONG}2` },
+    `two tools are named ${LONG}: ${LONG}1 and ${LONG}2. Rename one by tool: { name }`],
 ] as const) {
   tools(`with the name of another is a logged 500 that names both: ${what}`, () => serve((server) => {
     server.registerEndpoint('/a', { get: { ...get, run }, delete: { ...remove, run } } as never);

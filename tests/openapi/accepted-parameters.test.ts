@@ -44,14 +44,17 @@ interface Row {
 }
 
 const ROWS: readonly Row[] = [
-  { operation: ['get', '/string/{id}'], name: 'id', toRequest: (value) => [`/string/${encodeURIComponent(value)}`], values: [...REST, ...INTEGERS].filter((value) => value !== '') },
+  { operation: ['get', '/string/{id}'], name: 'id', toRequest: (value) => [`/string/${encodeURIComponent(value)}`],
+    values: [...REST, ...INTEGERS].filter((value) => value !== '') },
   { operation: ['get', '/rest/{id}'], name: 'id', toRequest: segment('/rest/'), values: REST },
   { operation: ['get', '/rest/{id}'], name: 'id', toRequest: (value) => [`/rest/${encodeURIComponent(value)}`], values: REST },
   { operation: ['get', '/any/{id}'], name: 'id', toRequest: segment('/any/'), values: REST },
   { operation: ['get', '/integer/{id}'], name: 'id', toRequest: segment('/integer/'), values: INTEGERS.filter((value) => value !== '') },
-  { operation: ['get', '/of/{zoo}/pet'], name: 'zoo', toRequest: (value) => [`/of/${encodeURIComponent(value)}/pet`], values: INTEGERS.filter((value) => value !== '') },
+  { operation: ['get', '/of/{zoo}/pet'], name: 'zoo', toRequest: (value) => [`/of/${encodeURIComponent(value)}/pet`],
+    values: INTEGERS.filter((value) => value !== '') },
   // The pattern has the number of digits: one of 2^64 itself would have 400 characters.
-  { operation: ['get', '/uint64/{id}'], name: 'id', toRequest: segment('/uint64/'), values: ['0', '01', '-1', '1.5', '9'.repeat(19), '18446744073709551615', '1'.repeat(21)] },
+  { operation: ['get', '/uint64/{id}'], name: 'id', toRequest: segment('/uint64/'),
+    values: ['0', '01', '-1', '1.5', '9'.repeat(19), '18446744073709551615', '1'.repeat(21)] },
   { operation: ['get', '/uuid/{id}'], name: 'id', toRequest: segment('/uuid/'), values: ['123e4567-e89b-12d3-a456-426614174000', '123E4567-E89B-12D3-A456-426614174000', '123e4567e89b12d3a456426614174000', 'a', '{123e4567-e89b-12d3-a456-426614174000}'] },
   { operation: ['post', '/key/sent'], name: 'Idempotency-Key', toRequest: header('/key/sent', 'Idempotency-Key'), values: KEYS },
   { operation: ['post', '/key/needed'], name: 'Idempotency-Key', toRequest: header('/key/needed', 'idempotency-key'), values: KEYS },

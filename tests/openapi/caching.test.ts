@@ -21,7 +21,8 @@ for (const [why, declared, operationId, expected] of [
   ['cache', { list: { run, output, cache } }, 'petList', [['200: Cache-Control'], []]],
   ['etag', { list: { run, output, etag } }, 'petList', [['200: ETag', '304: ETag'], ['If-None-Match']]],
   ['both', { list: { run, output, cache, etag } }, 'petList', [['200: Cache-Control ETag', '304: Cache-Control ETag'], ['If-None-Match']]],
-  ['of a get with a version', { version: run, get: { run, output, cache } }, 'petGet', [['200: Cache-Control ETag', '304: Cache-Control ETag'], ['If-None-Match']]],
+  ['of a get with a version', { version: run, get: { run, output, cache } }, 'petGet',
+    [['200: Cache-Control ETag', '304: Cache-Control ETag'], ['If-None-Match']]],
   ['several statuses', { list: { run, output: { 200: output, 204: null, 206: output, 303: null }, cache, etag } }, 'petList', [
     ['200: Cache-Control ETag', '204: Cache-Control', '206: Cache-Control', '303: Location', '304: Cache-Control ETag'], ['If-None-Match'],
   ]],

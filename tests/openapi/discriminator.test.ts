@@ -89,15 +89,22 @@ const room = object({ room: text });
 const parts = suite('a union that is a part of a schema');
 for (const [why, schema, expected] of [
   ['in place', { allOf: [room, { oneOf: [cat, dog] }] }, { allOf: [room, { oneOf: [cat, dog] }] }],
-  ['with a name', { allOf: [room, { $ref: '#/$defs/Kind' }], $defs: { Kind: { anyOf: [cat, { $ref: '#/$defs/Dog' }] }, Dog: dog } }, { allOf: [room, { anyOf: [cat, refer('Dog')] }] }],
+  ['with a name', { allOf: [room, { $ref: '#/$defs/Kind' }], $defs: { Kind: { anyOf: [cat, { $ref: '#/$defs/Dog' }] }, Dog: dog } },
+    { allOf: [room, { anyOf: [cat, refer('Dog')] }] }],
   ['with a generated name', { allOf: [{ $ref: '#/$defs/__schema0' }], $defs: { __schema0: { oneOf: [cat, dog] } } }, { allOf: [{ oneOf: [cat, dog] }] }],
-  ['with a name, beside others', { $ref: '#/$defs/__schema0', description: 'A', $defs: { __schema0: { oneOf: [cat, dog] } } }, { description: 'A', allOf: [{ oneOf: [cat, dog] }] }],
-  ['with a generated name, beside others and parts', { $ref: '#/$defs/__schema0', title: 'A', allOf: [room], $defs: { __schema0: { oneOf: [cat, dog] } } }, { title: 'A', allOf: [{ oneOf: [cat, dog] }, room] }],
+  ['with a name, beside others', { $ref: '#/$defs/__schema0', description: 'A', $defs: { __schema0: { oneOf: [cat, dog] } } },
+    { description: 'A', allOf: [{ oneOf: [cat, dog] }] }],
+  ['with a generated name, beside others and parts', { $ref: '#/$defs/__schema0', title: 'A', allOf: [room], $defs: { __schema0: { oneOf: [cat, dog] } } },
+    { title: 'A', allOf: [{ oneOf: [cat, dog] }, room] }],
   ['in a part', { allOf: [{ allOf: [{ oneOf: [cat, dog] }] }] }, { allOf: [{ allOf: [{ oneOf: [cat, dog] }] }] }],
-  ['that nothing tells apart stays a reference', { allOf: [room, { $ref: '#/$defs/Kind' }], $defs: { Kind: { anyOf: [cat, room] } } }, { allOf: [room, refer('Kind')] }],
-  ['of a property of a part has it', { allOf: [object({ pet: { oneOf: [cat, dog] } })] }, { allOf: [object({ pet: { oneOf: [cat, dog], discriminator: { propertyName: 'kind' } } })] }],
-  ['that refers to itself', { allOf: [{ $ref: '#/$defs/Kind' }], $defs: { Kind: { oneOf: [cat, { ...dog, allOf: [{ $ref: '#/$defs/Kind' }] }] } } }, { allOf: [{ oneOf: [cat, { ...dog, allOf: [refer('Kind')] }] }] }],
-  ['keeps the discriminator of the user', { allOf: [{ oneOf: [cat, dog], discriminator: { propertyName: 'kind' } }] }, { allOf: [{ oneOf: [cat, dog], discriminator: { propertyName: 'kind' } }] }],
+  ['that nothing tells apart stays a reference',
+    { allOf: [room, { $ref: '#/$defs/Kind' }], $defs: { Kind: { anyOf: [cat, room] } } }, { allOf: [room, refer('Kind')] }],
+  ['of a property of a part has it', { allOf: [object({ pet: { oneOf: [cat, dog] } })] },
+    { allOf: [object({ pet: { oneOf: [cat, dog], discriminator: { propertyName: 'kind' } } })] }],
+  ['that refers to itself', { allOf: [{ $ref: '#/$defs/Kind' }], $defs: { Kind: { oneOf: [cat, { ...dog, allOf: [{ $ref: '#/$defs/Kind' }] }] } } },
+    { allOf: [{ oneOf: [cat, { ...dog, allOf: [refer('Kind')] }] }] }],
+  ['keeps the discriminator of the user', { allOf: [{ oneOf: [cat, dog], discriminator: { propertyName: 'kind' } }] },
+    { allOf: [{ oneOf: [cat, dog], discriminator: { propertyName: 'kind' } }] }],
 ] as const) {
   parts(why, () => assert.equal(describeResult(schema).shown, expected));
 }

@@ -20,7 +20,8 @@ for (const [what, input, content] of [
 ] as const) {
   inputs(what, () => {
     const declared = (server: ApiServer): void => server.registerEndpoint('/pet', { id: stringId, patch: { input, run } });
-    assert.equal(findOperation(makeDocument(declared), 'petPatch').requestBody, { required: true, content: Object.fromEntries(content.map(([type, media]) => [String(type), media])) });
+    assert.equal(findOperation(makeDocument(declared), 'petPatch').requestBody,
+      { required: true, content: Object.fromEntries(content.map(([type, media]) => [String(type), media])) });
   });
 }
 const formFields = { type: 'object', required: ['name', 'photo'], properties: { name: { type: 'string', minLength: 1 }, photo: { type: 'string', format: 'binary' }, boss: { $ref: '#/$defs/Boss' } }, $defs: { Boss: { type: 'string' } } };
@@ -82,7 +83,8 @@ const event = (name: object, data: object): object => ({
 for (const [what, output, type, schema] of [
   ['ndjson', ndjson(item), 'application/x-ndjson', pet],
   ['events', events(item), 'text/event-stream', event({}, pet)],
-  ['named events', events({ arrived: item, left: legs }), 'text/event-stream', { oneOf: [event({ const: 'arrived' }, pet), event({ const: 'left' }, { type: 'integer' })] }],
+  ['named events', events({ arrived: item, left: legs }), 'text/event-stream',
+    { oneOf: [event({ const: 'arrived' }, pet), event({ const: 'left' }, { type: 'integer' })] }],
 ] as const) {
   outputs(`${what}: the schema of an item`, () => {
     const declared = (server: ApiServer): void => server.registerEndpoint('/pet', { id: stringId, list: { output, run } });
@@ -93,14 +95,16 @@ outputs('a schema that is used twice is one component', () => {
   const schema = makeJsonSchema({ $id: 'Pet', ...pet });
   const document = makeDocument((server) => server.registerEndpoint('/pet', { id: stringId, schema, get: run, list: { output: ndjson(schema), run } }));
   assert.equal(document.components?.schemas?.['Pet'], pet);
-  assert.equal((findOperation(document, 'petList').responses['200'] as any).content, { 'application/x-ndjson': { schema: { $ref: '#/components/schemas/Pet' } } });
+  assert.equal((findOperation(document, 'petList').responses['200'] as any).content,
+    { 'application/x-ndjson': { schema: { $ref: '#/components/schemas/Pet' } } });
 });
 
 const finished = suite('a function that describes by other schemas');
 const Pets = makeJsonSchema({ type: 'array', items: { $ref: '#/$defs/Pet' }, $defs: { Pet: pet } });
 for (const [what, list] of [
   ['describeResult, which copies the schema', { output: Pets, use: { around: (_call, next) => next(), ' internal': { describeResult: (schema: object) => ({ ...schema, title: 'Pets' }) } } as Interceptor, run }],
-  ['jsonSchema of a format, which copies the schema', { output: defineFormat({ encode: String, jsonSchema: (schemaOf) => ({ ...schemaOf(Pets), title: 'Pets' }) }), run }],
+  ['jsonSchema of a format, which copies the schema',
+    { output: defineFormat({ encode: String, jsonSchema: (schemaOf) => ({ ...schemaOf(Pets), title: 'Pets' }) }), run }],
 ] as readonly (readonly [string, { readonly output: AnyDecoder; readonly use?: Interceptor; readonly run: typeof run }])[]) {
   finished(`${what}, gets the schema of the document`, () => {
     const document = makeDocument((server) => server.registerEndpoint('/pet', { id: stringId, list }));
@@ -118,11 +122,14 @@ finished('the envelope of pages has the schema of an item', () => {
 
 const patched = suite('the schema of a merge patch');
 for (const [what, schema, expected] of [
-  ['an object in it', { properties: { owner: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } } }, required: ['owner'] }, { owner: { type: 'object', properties: { name: { type: 'string' } } } }],
-  ['an object that a reference leads to', { properties: { a: { $ref: '#/$defs/A' } }, required: ['a'], $defs: { A: pet } }, { a: { type: 'object', properties: { name: { anyOf: [{ type: 'string' }, { type: 'null' }] } } } }],
+  ['an object in it', { properties: { owner: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } } }, required: ['owner'] },
+    { owner: { type: 'object', properties: { name: { type: 'string' } } } }],
+  ['an object that a reference leads to', { properties: { a: { $ref: '#/$defs/A' } }, required: ['a'], $defs: { A: pet } },
+    { a: { type: 'object', properties: { name: { anyOf: [{ type: 'string' }, { type: 'null' }] } } } }],
   ['one that refers to itself', { properties: { boss: { $ref: '#' } }, required: ['boss'] }, { boss: { type: 'object' } }],
   ['alternatives, one of them an object', { properties: { a: { anyOf: [{ type: 'string' }, pet] } } }, { a: {} }],
-  ['alternatives without an object', { properties: { a: { anyOf: [{ type: 'string' }, { type: 'null' }] } }, required: ['a'] }, { a: { anyOf: [{ type: 'string' }, { type: 'null' }] } }],
+  ['alternatives without an object', { properties: { a: { anyOf: [{ type: 'string' }, { type: 'null' }] } }, required: ['a'] },
+    { a: { anyOf: [{ type: 'string' }, { type: 'null' }] } }],
   ['a list', { properties: { a: { type: 'array', items: pet } }, required: ['a'] }, { a: { type: 'array', items: pet } }],
   ['any value', { properties: { a: true, b: {} } }, { a: {}, b: {} }],
 ] as const) {

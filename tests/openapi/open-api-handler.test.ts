@@ -55,7 +55,8 @@ for (const [route, ...paths] of [['/openapi.json', '/openapi.json?v=1'], ['/docs
   served(`is at ${paths.join(' and ')}, mounted at ${route}`, () => serveDocument(async ({ server, url }) => {
     for (const path of paths) {
       const response = await fetch(url + path);
-      assert.equal([response.status, response.headers.get('content-type'), await response.text()], [200, 'application/json', JSON.stringify(openApi(server, options))]);
+      assert.equal([response.status, response.headers.get('content-type'), await response.text()],
+        [200, 'application/json', JSON.stringify(openApi(server, options))]);
     }
   }, route));
 }

@@ -31,7 +31,8 @@ inPath('stands with each operation whose path has it, and with no other', () => 
 });
 
 for (const [what, says] of [
-  ['a description', { description: 'Its number.' }], ['that it is deprecated', { deprecated: true }], ['nothing of that kind', { description: 7, deprecated: false }],
+  ['a description', { description: 'Its number.' }], ['that it is deprecated', { deprecated: true }],
+  ['nothing of that kind', { description: 7, deprecated: false }],
 ] as const) {
   const isText = typeof says.description === 'string' || says.deprecated === true;
   inPath(`has ${what}, of its codec`, () => {
@@ -39,7 +40,8 @@ for (const [what, says] of [
       const codec = { ...stringId, schema };
       const document = makeDocument((server) => server.registerEndpoint('/zoo/:zoo/pet', { params: { zoo: codec }, id: codec, get: run }));
       const { parameters = [] } = findOperation(document, 'zooPetGet');
-      assert.equal(parameters.map(({ schema: _, ...others }) => others), ['zoo', 'id'].map((name) => ({ name, in: 'path', ...(isText && says), required: true })));
+      assert.equal(parameters.map(({ schema: _, ...others }) => others),
+        ['zoo', 'id'].map((name) => ({ name, in: 'path', ...(isText && says), required: true })));
     }
   });
 }

@@ -110,7 +110,8 @@ const added = suite('G1: the headers that interceptors add to successes');
 const REFERENCE = { $ref: '#/components/headers/Link' };
 for (const [why, options, description] of [
   ['pages', {}, 'The URL of the next page with `rel="next"`, if there is one (RFC 8288).'],
-  ['pages with prev', { prev: true }, 'The URL of the next page with `rel="next"`, if there is one (RFC 8288). The URL of the previous page with `rel="prev"`, if there is one.'],
+  ['pages with prev', { prev: true },
+    'The URL of the next page with `rel="next"`, if there is one (RFC 8288). The URL of the previous page with `rel="prev"`, if there is one.'],
 ] as const) {
   added(`Link of ${why}, and no error has it`, () => {
     const use = pages({ cursor: () => 1, ...options });
@@ -221,7 +222,8 @@ const failure = { type: 'object', required: ['error'], properties: { error: text
 const properties = { type: 'object', required: ['report'] };
 for (const [why, { name, type, whole }, form] of [
   ['a JSON Schema', { name: 'Problem', type: 'application/problem+json', whole: properties }, { schema: failure, type: 'application/problem+json' }],
-  ['a JSON Schema with a name', { name: 'Failure', type: 'application/problem+json', whole: properties }, { schema: { ...failure, $id: 'Failure' }, type: 'application/problem+json' }],
+  ['a JSON Schema with a name', { name: 'Failure', type: 'application/problem+json', whole: properties },
+    { schema: { ...failure, $id: 'Failure' }, type: 'application/problem+json' }],
   ['a decoder', { name: 'Problem', type: 'application/json', whole: undefined }, { schema: makeJsonSchema({}, failure) }],
   ['of a media type', { name: 'Problem', type: 'application/vnd.zoo+json', whole: undefined }, { schema: failure, type: 'application/vnd.zoo+json' }],
 ] as const) {

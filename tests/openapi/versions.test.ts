@@ -44,7 +44,8 @@ for (const [why, declared, operationId, expected] of [
   ['an operation of an item', { version, requireIfMatch: true }, 'petItemFeed', [['412'], CONDITIONS, [], undefined]],
   ['a create', { version }, 'petCreate', [[], [], [], undefined]],
   ['a list', { version }, 'petList', [[], [], [], undefined]],
-  ['a field that the operation declares itself', { version, update: { headers: headers, run } }, 'petUpdate', [['412'], ['if-match', 'If-None-Match'], [], undefined]],
+  ['a field that the operation declares itself', { version, update: { headers: headers, run } },
+    'petUpdate', [['412'], ['if-match', 'If-None-Match'], [], undefined]],
 ] as const) {
   documented(`${why}: ${JSON.stringify(expected)}`, () => assert.equal(partsOf(declared, operationId), expected));
 }

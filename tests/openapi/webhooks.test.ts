@@ -53,7 +53,8 @@ webhooks('have the side of a schema that the API sends', () => {
 });
 webhooks('have schemas of jsonSchema; those that none has are logged', () => {
   const schema = { '~standard': { version: 1, vendor: 'tests', validate: (value: unknown) => ({ value }) } } as const;
-  assert.equal(webhookOf({ a: { schema } }, { server: { jsonSchema: () => ({ type: 'null' }) } }).requestBody.content['application/json'].schema, { type: 'null' });
+  assert.equal(webhookOf({ a: { schema } }, { server: { jsonSchema: () => ({ type: 'null' }) } }).requestBody.content['application/json'].schema,
+    { type: 'null' });
   const problems: string[] = [];
   assert.equal(webhookOf({ a: { schema } }, { problems }).requestBody.content['application/json'].schema, {});
   assert.equal(problems, ["webhook a has no JSON Schema: the decoder has none, and the server's jsonSchema returned none"]);

@@ -57,7 +57,8 @@ async function expectFound(db: Database, isInProcess = false): Promise<void> {
   await db.query(TABLE);
   assert.equal([...await findLost(db, false)], []);
   const found = await findLost(db, true);
-  assert.match(found.get('PUT /v1/product/:id: two at once with one If-Match -> one success') ?? '', /Expected: 1 of two to succeed, as one after the other, not 204 and 204/);
+  assert.match(found.get('PUT /v1/product/:id: two at once with one If-Match -> one success') ?? '',
+    /Expected: 1 of two to succeed, as one after the other, not 204 and 204/);
   assert.match(found.get('POST /v1/product/:id/restock: two at once with one If-Match -> one success') ?? '', /not 200 and 200/);
   if (!isInProcess) assert.match(found.get('POST /v1/product/:id/restock: two at once -> as one after the other') ?? '', /Expected: stock of GET \/v1\/product\/:id: a change by 6, .*, not a change by 3/);
 }

@@ -274,8 +274,10 @@ replayed('without a key: 412, and the table is not read', async () => {
   assert.equal(pool.log, []);
 });
 for (const [what, wrap, log] of [
-  ['passes the conditions on', (store): IdempotencyStore => ({ once: (claim, run, conditions) => store.once(claim, run, conditions) }), ['SELECT', 'get', 'connect']],
-  ['does not: they are compared within the transaction', (store): IdempotencyStore => ({ once: (claim, run) => store.once(claim, run) }), ['connect', 'BEGIN', 'SELECT', 'SELECT', 'get']],
+  ['passes the conditions on', (store): IdempotencyStore => ({ once: (claim, run, conditions) => store.once(claim, run, conditions) }),
+    ['SELECT', 'get', 'connect']],
+  ['does not: they are compared within the transaction',
+    (store): IdempotencyStore => ({ once: (claim, run) => store.once(claim, run) }), ['connect', 'BEGIN', 'SELECT', 'SELECT', 'get']],
 ] as readonly (readonly [string, (store: IdempotencyStore<any, any>) => IdempotencyStore, string[]])[]) {
   replayed(`a store of the user around it ${what}`, async () => {
     const { pool } = makeKeys();

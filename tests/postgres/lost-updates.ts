@@ -63,7 +63,8 @@ function withMortals({ url, folder }: Setting, killAfter: number, use: (balanced
 
 export const LOST_UPDATES: readonly Case[] = [
   ['none of 400 changes is lost', ({ url }) => withTallies(url, writeOverOne)],
-  ['some are lost with a store that does not compare', ({ url }) => withTallies(url, async (tallies) => assert.ok(await countLostWithoutComparison(tallies) > 0))],
+  ['some are lost with a store that does not compare',
+    ({ url }) => withTallies(url, async (tallies) => assert.ok(await countLostWithoutComparison(tallies) > 0))],
   ['over two processes, none of 400 changes is lost', ({ url }) => withTallies(url, () => writeOverTwo(url))],
   ['over two processes, some are lost with a store that does not compare', ({ url }) => withTallies(url, async () => assert.ok(await countLostOverTwo(url) > 0))],
   ['a change that HAProxy sends again, since the process died after it was made, is a 412, and is there', (setting) => withTallies(setting.url, () => (

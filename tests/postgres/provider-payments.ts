@@ -202,7 +202,8 @@ export const PROVIDER_PAYMENTS: readonly Case[] = [
       await nothingIsPending(pool);
       const rows = await readRows(pool);
       assertAgrees(rows, provider.made);
-      assert.equal(rows.map(({ cents, state }) => [cents, state]).toSorted(([a], [b]) => Number(a) - Number(b)), Array.from({ length: 20 }, (_, at) => [100 + at, 'done']));
+      assert.equal(rows.map(({ cents, state }) => [cents, state]).toSorted(([a], [b]) => Number(a) - Number(b)),
+        Array.from({ length: 20 }, (_, at) => [100 + at, 'done']));
       assert.equal(paid.toSorted(), rows.map(({ id }) => id).toSorted());
     })
   )],

@@ -102,7 +102,8 @@ export const QUOTAS: readonly Case[] = [
     })), async (served) => {
       const statuses = await Promise.all(['right', 'wrong', 'right'].map(async (name) => (await send(served.port, message('POST', `/v1/item/${name}`))).status));
       assert.equal(statuses, [200, 503, 200]);
-      assert.match(String(served.errors[0]?.cause instanceof Error ? served.errors[0].cause.cause ?? served.errors[0].cause : ''), /must be before the transaction in use/);
+      assert.match(String(served.errors[0]?.cause instanceof Error ? served.errors[0].cause.cause ?? served.errors[0].cause : ''),
+        /must be before the transaction in use/);
     });
   }))],
 ];

@@ -350,7 +350,8 @@ for (const name of ['', 'a"b', 'a.b', '1a', "a'; DROP TABLE pet; --", 'a\0', 'a 
 names('of 63 bytes is a name of a schema', () => assert.match(postgresTables({ schema: `${'ä'.repeat(31)}a` }), `"${'ä'.repeat(31)}a".restpoint_key`));
 const pool = new FakePool();
 for (const [what, make, expected] of [
-  ['isolation without a transaction', () => postgresIdempotencyStore(pool, { transaction: false, isolation: 'serializable' }), 'options.isolation needs options.transaction: true'],
+  ['isolation without a transaction', () => postgresIdempotencyStore(pool, { transaction: false, isolation: 'serializable' }),
+    'options.isolation needs options.transaction: true'],
   ['a maximum', () => postgresIdempotencyStore(pool, { maxPerCaller: 0 }), 'options.maxPerCaller must be a whole number from 1'],
   ['a time of a key', () => postgresIdempotencyStore(pool, { ttlMs: 0 }), 'options.ttlMs must be a whole number from 1'],
   ['a time of an event', () => postgresEvents(pool, { channel: 'a', ttlMs: 0 }), 'options.ttlMs must be a whole number from 1'],
@@ -364,7 +365,8 @@ for (const [what, make, expected] of [
   ['a cursor that is an object', () => keyset({ after: {} }, { id: 'a' }), 'a cursor for keyset must be a string, a number or a Date: object'],
   ['a cursor that is a promise', () => keyset({ after: Promise.reject(new Error('no cursor')) }, { id: 'a' }), 'page.after must not be a promise: await it'],
   ['an id that is a promise', () => keyset({ after: { id: Promise.resolve(1) } }, { id: 'a' }), 'a cursor for keyset must not be a promise: await it'],
-  ['a key that is null', () => keyset({ by: 'b', after: { id: 1, key: null } }, { id: 'a', b: 'b' }), 'a cursor for keyset must be a string, a number or a Date: null'],
+  ['a key that is null', () => keyset({ by: 'b', after: { id: 1, key: null } }, { id: 'a', b: 'b' }),
+    'a cursor for keyset must be a string, a number or a Date: null'],
 ] as const) {
   names(`${what} -> TypeError: ${expected}`, () => assert.throws(make, (error: unknown) => error instanceof TypeError && error.message.includes(expected)));
 }
@@ -443,10 +445,13 @@ for (const [page, from, where, orderBy, values] of [
   [{ after: 'x' }, 1, '"booking"."id" > $1', '"booking"."id" ASC', ['x']],
   [{ after: DATE }, 1, '"booking"."id" > $1', '"booking"."id" ASC', [DATE]],
   [{ after: 1.5 }, 1, '"booking"."id" > $1::numeric', '"booking"."id" ASC', [1.5]],
-  [{ after: 2n ** 63n }, 2, '("booking"."id" > $2::numeric AND "booking"."id" >= $3::bigint)', '"booking"."id" ASC', ['9223372036854775808', '9223372036854775807']],
-  [{ after: -(2n ** 64n) }, 1, '("booking"."id" > $1::numeric AND "booking"."id" >= $2::bigint)', '"booking"."id" ASC', ['-18446744073709551616', '-9223372036854775807']],
+  [{ after: 2n ** 63n }, 2, '("booking"."id" > $2::numeric AND "booking"."id" >= $3::bigint)',
+    '"booking"."id" ASC', ['9223372036854775808', '9223372036854775807']],
+  [{ after: -(2n ** 64n) }, 1, '("booking"."id" > $1::numeric AND "booking"."id" >= $2::bigint)',
+    '"booking"."id" ASC', ['-18446744073709551616', '-9223372036854775807']],
   [{ after: { id: 7, key: undefined }, by: undefined }, 1, '"booking"."id" > $1::bigint', '"booking"."id" ASC', [7]],
-  [{ after: { id: 7, key: 'x' }, by: 'name', descending: true }, 2, '("app"."room"."Name", "booking"."id") < ($2, $3::bigint)', '"app"."room"."Name" DESC, "booking"."id" DESC', ['x', 7]],
+  [{ after: { id: 7, key: 'x' }, by: 'name', descending: true }, 2,
+    '("app"."room"."Name", "booking"."id") < ($2, $3::bigint)', '"app"."room"."Name" DESC, "booking"."id" DESC', ['x', 7]],
 ] as const) {
   const options = from === 1 ? [] : [{ from }];
   pages(`${where} ORDER BY ${orderBy}`, () => assert.equal(keyset(page as never, COLUMNS, ...options), { where, orderBy, values }));

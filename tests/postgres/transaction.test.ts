@@ -58,8 +58,10 @@ const readOnly = (text: string, word: string, isOn: boolean, code = '25006'): re
 for (const [what, respond, log] of [
   ['a write', (text) => readOnly(text, 'INSERT', true), ['connect', 'BEGIN', 'INSERT', 'ROLLBACK', 'SHOW', 'close']],
   ['BEGIN, if it is serializable', (text) => readOnly(text, 'BEGIN', true, '0A000'), ['connect', 'BEGIN', 'ROLLBACK', 'SHOW', 'close']],
-  ['a write that the operation hides', (text) => (text === 'COMMIT' ? { rows: [], command: 'ROLLBACK' } : readOnly(text, 'none', true)), ['connect', 'BEGIN', 'INSERT', 'COMMIT', 'SHOW', 'close']],
-  ['a write, and the connection is lost after it', (text) => readOnly(text, text === 'SHOW transaction_read_only' ? 'SHOW' : 'INSERT', true), ['connect', 'BEGIN', 'INSERT', 'ROLLBACK', 'SHOW', 'close']],
+  ['a write that the operation hides', (text) => (text === 'COMMIT' ? { rows: [], command: 'ROLLBACK' } : readOnly(text, 'none', true)),
+    ['connect', 'BEGIN', 'INSERT', 'COMMIT', 'SHOW', 'close']],
+  ['a write, and the connection is lost after it', (text) => readOnly(text, text === 'SHOW transaction_read_only' ? 'SHOW' : 'INSERT', true),
+    ['connect', 'BEGIN', 'INSERT', 'ROLLBACK', 'SHOW', 'close']],
 ] as const satisfies readonly (readonly [string, Respond, readonly string[]])[]) {
   order(`a server that has become a standby rejects ${what} -> 503 with Retry-After, and the connection is closed`, async () => {
     const pool = new FakePool(respond);
@@ -173,7 +175,8 @@ function failing(word: string, code: string, times: number, wrap: (error: Error)
 for (const [what, respond, log] of [
   ['a serialization failure', failing('INSERT', '40001', 1), ['connect', 'BEGIN', 'INSERT', 'ROLLBACK', 'release']],
   ['a deadlock', failing('INSERT', '40P01', 1), ['connect', 'BEGIN', 'INSERT', 'ROLLBACK', 'release']],
-  ['one that is the cause of an error of a library', failing('INSERT', '40001', 1, (cause) => new Error('Failed query', { cause })), ['connect', 'BEGIN', 'INSERT', 'ROLLBACK', 'release']],
+  ['one that is the cause of an error of a library', failing('INSERT', '40001', 1, (cause) => new Error('Failed query', { cause })),
+    ['connect', 'BEGIN', 'INSERT', 'ROLLBACK', 'release']],
   ['one at COMMIT', failing('COMMIT', '40001', 1), ['connect', 'BEGIN', 'INSERT', 'COMMIT', 'ROLLBACK', 'release']],
 ] as const) {
   repeated(`${what} is repeated`, async () => {
@@ -318,7 +321,8 @@ const wrong = suite('a wrong transaction');
 for (const [what, make, expected] of [
   ['no pool', () => transaction(undefined as never), 'transaction needs a pool with query() and connect(), such as new Pool() of pg'],
   ['half a pool', () => transaction({ query: () => {} } as never), 'transaction needs a pool'],
-  ['an isolation', () => transaction(new FakePool(), { isolation: 'serializable; DROP TABLE pet' as never }), 'options.isolation must be one of read committed, repeatable read, serializable'],
+  ['an isolation', () => transaction(new FakePool(), { isolation: 'serializable; DROP TABLE pet' as never }),
+    'options.isolation must be one of read committed, repeatable read, serializable'],
   ['an option', () => transaction(new FakePool(), { level: 1 } as never), 'unknown option options.level'],
   ['no pool for a function', () => inTransaction(undefined as never, insert as never), 'inTransaction needs a pool with query() and connect()'],
   ['an option for a function', () => inTransaction(new FakePool(), insert, { level: 1 } as never), 'unknown option options.level'],

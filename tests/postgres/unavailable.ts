@@ -116,7 +116,8 @@ const UNAVAILABLE: readonly Row[] = [
     failureOf(new (load('pg').Client)(local(port, { connectionTimeoutMillis: 50 })).connect())
   ))],
   ['a server that closes the connection', () => withServer((socket) => socket.end(), (port) => failureOfQuery(local(port)))],
-  ['a server that resets the connection', () => withServer((socket) => socket.once('data', () => socket.resetAndDestroy()), (port) => failureOfQuery(local(port)))],
+  ['a server that resets the connection',
+    () => withServer((socket) => socket.once('data', () => socket.resetAndDestroy()), (port) => failureOfQuery(local(port)))],
   ['a server that closes the connection before TLS has begun', () => withServer((socket) => {
     socket.once('data', () => socket.end('S'));
   }, (port) => failureOfQuery(local(port, { ssl: true })))],

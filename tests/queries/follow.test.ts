@@ -72,7 +72,8 @@ following('an item of an event stays shown over a response that was asked for be
   assert.equal(cache.dataOf('list'), [{ id: 1, legs: 5 }, twelve]);
 });
 for (const [what, version, legs] of [
-  ['of revisions', ({ revision }: any) => revision, [5, 5, 6]], ['of bigints', ({ revision }: any) => BigInt(revision ?? 0), [5, 5, 6]], ['without a version', undefined, [5, 4, 6]],
+  ['of revisions', ({ revision }: any) => revision, [5, 5, 6]],
+  ['of bigints', ({ revision }: any) => BigInt(revision ?? 0), [5, 5, 6]], ['without a version', undefined, [5, 4, 6]],
 ] as const) {
   following(`an item that is older than the one that is shown is not shown, ${what}: ${legs}`, async () => {
     const { q, cache } = makeFollowed();

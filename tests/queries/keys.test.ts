@@ -13,7 +13,8 @@ for (const [what, read, key, request] of [
   ['an id with reserved characters', (q) => q('/pet').get('a/b?c%d é'), ['/pet', 'get', '/pet/a%2Fb%3Fc%25d%20%C3%A9', ''], 'GET /pet/a%2Fb%3Fc%25d%20%C3%A9'],
   ['an id of a wildcard', (q) => q('/file', {}, { id: wildcardId }).get('a b/c'), ['/file', 'get', '/file/a%20b/c', ''], 'GET /file/a%20b/c'],
   ['a list', (q) => q('/pet').list(), ['/pet', 'list', '/pet', ''], 'GET /pet'],
-  ['a query, in one order', (q) => q('/pet').list({ query: { b: [2, 1], a: 'ü&' } }), ['/pet', 'list', '/pet', '?a=%C3%BC%26&b=2&b=1'], 'GET /pet?b=2&b=1&a=%C3%BC%26'],
+  ['a query, in one order', (q) => q('/pet').list({ query: { b: [2, 1], a: 'ü&' } }),
+    ['/pet', 'list', '/pet', '?a=%C3%BC%26&b=2&b=1'], 'GET /pet?b=2&b=1&a=%C3%BC%26'],
   ['a query of values that JSON lacks', (q) => q('/pet').list({ query: { big: 2n ** 64n, date: DATE, none: undefined } }),
     ['/pet', 'list', '/pet', '?big=18446744073709551616&date=1970-01-01T00%3A00%3A00.000Z'], 'GET /pet?big=18446744073709551616&date=1970-01-01T00%3A00%3A00.000Z'],
   ['a named read', (q) => q('/pet').custom.nearest.get({ query: { x: 1 } }), ['/pet', 'custom', '/pet', 'nearest?x=1'], 'GET /pet/nearest?x=1'],
@@ -39,7 +40,8 @@ keys('the beginning of all keys', () => {
 });
 keys('an item without an id is not enabled', async () => {
   for (const [read, key] of [
-    [(q: any) => q('/pet').get(undefined), ['/pet', 'get', '/pet/', '']], [(q: any) => q('/pet').itemCustom.visits.get(undefined), ['/pet', 'itemCustom', '/pet/', 'visits']],
+    [(q: any) => q('/pet').get(undefined), ['/pet', 'get', '/pet/', '']],
+    [(q: any) => q('/pet').itemCustom.visits.get(undefined), ['/pet', 'itemCustom', '/pet/', 'visits']],
   ] as const) {
     const { queryKey, enabled } = read(makeQueried().q);
     assert.equal([queryKey, enabled], [key, false]);
@@ -120,7 +122,8 @@ for (const [what, change, args, expected, removed = ''] of [
       const { q, cache } = makeQueried((request) => (request.startsWith('GET') ? {} : new Response(null, { status: 204 })), { name });
       for (const [each, read] of Object.entries(SHOWN)) cache.add(each, { queryKey: read(q).queryKey }, {});
       await change(q).mutationFn(args, { client: cache });
-      assert.equal(cache.log, [...(removed ? removed.split(', ').map((each) => `remove ${each}`) : []), ...expected.split(', ').map((each) => `invalidate ${each}`)]);
+      assert.equal(cache.log,
+        [...(removed ? removed.split(', ').map((each) => `remove ${each}`) : []), ...expected.split(', ').map((each) => `invalidate ${each}`)]);
     });
   }
 }

@@ -46,7 +46,8 @@ for (const [what, seen, mine, newest, expected] of [
 }
 merging('the names of JavaScript are properties like any others', () => {
   const merged = merge({}, proto)({ a: 1 }) as { isAdmin?: true };
-  assert.equal([Object.getPrototypeOf(merged) === Object.prototype, merged.isAdmin, Object.keys(merged).sort()], [true, undefined, ['__proto__', 'a', 'constructor']]);
+  assert.equal([Object.getPrototypeOf(merged) === Object.prototype, merged.isAdmin, Object.keys(merged).sort()],
+    [true, undefined, ['__proto__', 'a', 'constructor']]);
 });
 merging('each property of a large item is read a few times, however many others there are', () => {
   let reads = 0;

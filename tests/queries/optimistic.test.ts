@@ -62,7 +62,8 @@ for (const [what, change, args, expected] of [
   ['update without a body', (q) => q('/pet').update({ optimistic: true }), [1], before],
   ['delete', (q) => q('/pet').delete({ optimistic: true }), [1], without],
   ['a function', (q) => q('/pet').delete({ optimistic: (pet: Pet, id: number) => ({ ...pet, name: `${id}` }) }), [1], showing({ ...one, name: '1' })],
-  ['a function of a named change', (q) => q('/pet').itemCustom.feed({ optimistic: (pet: Pet, _: number, { legs }: Pet) => ({ ...pet, legs }) }), [1, { legs: 3 }], showing(three)],
+  ['a function of a named change', (q) => q('/pet').itemCustom.feed({ optimistic: (pet: Pet, _: number, { legs }: Pet) => ({ ...pet, legs }) }),
+    [1, { legs: 3 }], showing(three)],
   ['a function that removes', (q) => q('/pet').update({ optimistic: () => undefined }), [1, {}], without],
   ['a named change with true: not shown', (q) => q('/pet').itemCustom.feed({ optimistic: true }), [1], before],
   ['false', (q) => q('/pet').update({ optimistic: false }), [1, { legs: 3 }], before],
@@ -74,7 +75,8 @@ for (const [what, change, args, expected] of [
       const ended = change(q).mutationFn(args, { client: cache }).catch((error: Error) => error);
       await cache.settle();
       assert.equal(shownOf(cache), expected);
-      assert.equal([cache.dataOf('names'), cache.dataOf('count'), cache.dataOf('nearest'), cache.dataOf('pet 12')], [['Rex', null, { id: {} }, { id: '' }], 2, [one], twelve]);
+      assert.equal([cache.dataOf('names'), cache.dataOf('count'), cache.dataOf('nearest'), cache.dataOf('pet 12')],
+        [['Rex', null, { id: {} }, { id: '' }], 2, [one], twelve]);
       // What the refresh after it reads would hide what was taken back.
       cache.invalidateQueries = async () => {};
       if (end === 'succeeds') changes[0]!.respond();
@@ -139,13 +141,17 @@ shown('idOf has the ids of rows', async () => {
 });
 for (const [what, change, body, expected] of [
   ['a patch of a string', 'patch', { name: 'Asp' }, { id: 1, name: 'Asp', nick: 'R', owner: 'Ada', home: { street: 'Main', city: 'Ede' } }],
-  ['a patch of a part of an object', 'patch', { home: { city: 'Gouda' } }, { id: 1, name: 'Rex', nick: 'R', owner: 'Ada', home: { street: 'Main', city: 'Gouda' } }],
+  ['a patch of a part of an object', 'patch', { home: { city: 'Gouda' } },
+    { id: 1, name: 'Rex', nick: 'R', owner: 'Ada', home: { street: 'Main', city: 'Gouda' } }],
   ['a patch whose null is a value', 'patch', { owner: null }, { id: 1, name: 'Rex', nick: 'R', owner: null, home: { street: 'Main', city: 'Ede' } }],
-  ['a patch with undefined, which is not sent', 'patch', { nick: undefined }, { id: 1, name: 'Rex', nick: 'R', owner: 'Ada', home: { street: 'Main', city: 'Ede' } }],
+  ['a patch with undefined, which is not sent', 'patch', { nick: undefined },
+    { id: 1, name: 'Rex', nick: 'R', owner: 'Ada', home: { street: 'Main', city: 'Ede' } }],
   ['a merge patch whose null removes', 'merge', { nick: null, home: { street: null } }, { id: 1, name: 'Rex', owner: 'Ada', home: { city: 'Ede' } }],
-  ['a merge patch of an object in place of a string', 'merge', { name: { first: 'Rex', last: null } }, { id: 1, name: { first: 'Rex' }, nick: 'R', owner: 'Ada', home: { street: 'Main', city: 'Ede' } }],
+  ['a merge patch of an object in place of a string', 'merge', { name: { first: 'Rex', last: null } },
+    { id: 1, name: { first: 'Rex' }, nick: 'R', owner: 'Ada', home: { street: 'Main', city: 'Ede' } }],
   ['a merge patch of a list, which has no parts', 'merge', { home: [null, {}] }, { id: 1, name: 'Rex', nick: 'R', owner: 'Ada', home: [null, {}] }],
-  ['an update: what the body leaves out may be made by the server', 'update', { name: 'Asp', home: { street: 'High', city: 'Gouda' } }, { id: 1, name: 'Asp', nick: 'R', owner: 'Ada', home: { street: 'High', city: 'Gouda' } }],
+  ['an update: what the body leaves out may be made by the server', 'update', { name: 'Asp', home: { street: 'High', city: 'Gouda' } },
+    { id: 1, name: 'Asp', nick: 'R', owner: 'Ada', home: { street: 'High', city: 'Gouda' } }],
 ] as const) {
   shown(`the body of ${what}`, async () => {
     const { q, cache } = makeShown();
@@ -156,7 +162,8 @@ for (const [what, change, body, expected] of [
   });
 }
 for (const [what, id, codec, own] of [
-  ['a bigint', 2n ** 64n - 1n, uint64Id, '18446744073709551615'], ['a date', new Date(0), { parse: String, format: (day: Date) => day.toISOString().slice(0, 10) }, '1970-01-01T00:00:00.000Z'],
+  ['a bigint', 2n ** 64n - 1n, uint64Id, '18446744073709551615'],
+  ['a date', new Date(0), { parse: String, format: (day: Date) => day.toISOString().slice(0, 10) }, '1970-01-01T00:00:00.000Z'],
   ['an object', { a: 1 }, { parse: String, format: ({ a }: { a: number }) => `a${a}` }, { a: 1 }],
 ] as const) {
   shown(`the row of ${what} as an id`, async () => {

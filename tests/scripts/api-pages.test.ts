@@ -28,7 +28,8 @@ const imported = suite('the imports in a page');
 for (const [what, html, expected] of [
   ['in its text', 'import { a } from &quot;index.ts&quot;;', 'import { a } from &quot;restpoint&quot;;'],
   ['of an entry below', 'import { a } from &quot;auth/index.ts&quot;;', 'import { a } from &quot;restpoint/auth&quot;;'],
-  ['that a button copies', '<button data-copy="import { a } from &quot;auth/index.ts&quot;;">', '<button data-copy="import { a } from &quot;restpoint/auth&quot;;">'],
+  ['that a button copies', '<button data-copy="import { a } from &quot;auth/index.ts&quot;;">',
+    '<button data-copy="import { a } from &quot;restpoint/auth&quot;;">'],
   ['in a title', '<title>bearer - auth&#x2F;index.ts</title>', '<title>bearer - restpoint/auth</title>'],
   ['and not in a link', '<a href="../auth/index.ts/~/bearer.html">auth&#x2F;index.ts</a>', '<a href="../auth/index.ts/~/bearer.html">restpoint/auth</a>'],
   ['and not of another file', 'other/index.ts', 'other/index.ts'],

@@ -132,7 +132,8 @@ made('with a subscriber: they are made when it reads them, and the response is t
     const listeners = ['start', 'end', 'asyncEnd'].map((name) => [`tracing:restpoint.request:${name}`, onEvent(name, read && name === 'asyncEnd')] as const);
     for (const [name, listener] of listeners) subscribe(name, listener);
     try {
-      assert.is(await countSockets(async () => assert.is((await server.fetch('/v1/pet', { method: 'POST', headers: JSON_TYPE, body: '{}' })).status, 201)), Number(read));
+      assert.is(await countSockets(async () => assert.is((await server.fetch('/v1/pet', { method: 'POST', headers: JSON_TYPE, body: '{}' })).status, 201)),
+        Number(read));
     } finally {
       for (const [name, listener] of listeners) unsubscribe(name, listener);
     }

@@ -83,7 +83,8 @@ preflights('is for the path that middleware has rewritten, if nothing serves its
 }, { cors: LISTED_ORIGINS }));
 preflights('is not one without Access-Control-Request-Method', () => serveWithCors(LISTED_ORIGINS, async ({ port }) => {
   const response = await send(port, head('OPTIONS', '/v1/plain', [FROM_APP]));
-  assert.equal([response.status, response.headers.get('allow'), readCorsHeaders(response)['allow-methods']], [200, 'POST, POST, POST, POST, POST, POST, POST, POST, POST, POST', undefined]);
+  assert.equal([response.status, response.headers.get('allow'), readCorsHeaders(response)['allow-methods']],
+    [200, 'POST, POST, POST, POST, POST, POST, POST, POST, POST, POST', undefined]);
 }));
 preflights('of a different origin gets discovery, and no header', () => serveWithCors(LISTED_ORIGINS, async ({ port }) => {
   const response = await sendPreflight(port, '/v1/plain/1', 'PUT', OTHER_ORIGIN);

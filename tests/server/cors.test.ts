@@ -103,7 +103,8 @@ responses('what an app has set: its Vary is kept', async () => {
   const inner = new ApiServer('/v1', { cors: LISTED_ORIGINS, logger: { info: () => {}, error: () => {} } });
   inner.registerEndpoint('/events', { get: () => 1 });
   for (const [before, expected] of [
-    ['Accept-Encoding', ['Accept-Encoding', 'Origin']], [['A', 'B'], ['A', 'B', 'Origin']], ['Accept, origin', ['Accept, origin']], ['*', ['*']], ['X-Origin', ['X-Origin', 'Origin']],
+    ['Accept-Encoding', ['Accept-Encoding', 'Origin']], [['A', 'B'], ['A', 'B', 'Origin']],
+    ['Accept, origin', ['Accept, origin']], ['*', ['*']], ['X-Origin', ['X-Origin', 'Origin']],
   ] as const) {
     await serveListener((request, response) => {
       response.setHeader('Vary', before as string);
@@ -184,7 +185,8 @@ origins('that comes twice is not listed', () => serveWithCors(LISTED_ORIGINS, as
 }));
 for (const [why, origin, logged] of [
   ['throws', () => { throw new Error('no list'); }, 'cors.origins: no list'],
-  ['returns a promise', () => Promise.reject(new Error('late')), 'cors.origins: cors.origins must return true or false: it returned a promise, which is not awaited'],
+  ['returns a promise', () => Promise.reject(new Error('late')),
+    'cors.origins: cors.origins must return true or false: it returned a promise, which is not awaited'],
   ['returns the origin', (from: string) => from, 'cors.origins: cors.origins must return true or false: it returned string'],
 ] as const) {
   origins(`is not listed by a function that ${why}, and that is logged`, () => serveWithCors({ origins: origin as never }, async ({ port, errors }) => {
@@ -229,6 +231,7 @@ for (const [why, cors, origin, status] of [
 ] as readonly (readonly [string, CorsOptions, string, number])[]) {
   simple(`to /mcp ${why} -> ${status}`, () => serveWithCors(cors, async ({ port }) => {
     const response = await send(port, message('POST', '/mcp', PING, ['Content-Type: application/json', `Origin: ${origin}`]));
-    assert.equal([response.status, readCorsHeaders(response)['allow-origin']], [status, origin === OTHER_ORIGIN ? undefined : cors.origins === '*' ? '*' : APP_ORIGIN]);
+    assert.equal([response.status, readCorsHeaders(response)['allow-origin']],
+      [status, origin === OTHER_ORIGIN ? undefined : cors.origins === '*' ? '*' : APP_ORIGIN]);
   }));
 }

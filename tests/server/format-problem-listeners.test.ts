@@ -26,14 +26,19 @@ const formatAs = (status: number): ProblemFormat => (problem, request) => ({ ...
 
 const kept = suite('E8: formatProblem after middleware that sets headers');
 for (const [why, headers, thrown, formatProblem, response, ...logged] of [
-  ['a 401 of middleware whose challenge is on the response', { 'WWW-Authenticate': CHALLENGE }, makeUnauthorized(), own, '401 {"status":401,"detail":"who?"} | WWW-Authenticate: Bearer realm="zoo"'],
+  ['a 401 of middleware whose challenge is on the response', { 'WWW-Authenticate': CHALLENGE },
+    makeUnauthorized(), own, '401 {"status":401,"detail":"who?"} | WWW-Authenticate: Bearer realm="zoo"'],
   ['a 401 of middleware without a challenge', {}, makeUnauthorized(), own, '401 {"status":401,"detail":"who?"}'],
   ['a 405 of middleware whose Allow is on the response', { allow: 'GET' }, Object.assign(new Error(), { status: 405 }), own, '405 {"status":405} | allow: GET'],
-  ['a 400 that it makes a 401, with the challenge on the response', { 'www-authenticate': CHALLENGE }, undefined, formatAs(401), '401 {"status":400,"detail":"Bad arguments: no"} | www-authenticate: Bearer realm="zoo"'],
-  ['a 401 that it makes a 403', { 'WWW-Authenticate': CHALLENGE, 'X-Own': '1' }, makeUnauthorized(), formatAs(403), '403 {"status":401,"detail":"who?"} | WWW-Authenticate: Bearer realm="zoo" | X-Own: 1'],
+  ['a 400 that it makes a 401, with the challenge on the response', { 'www-authenticate': CHALLENGE }, undefined,
+    formatAs(401), '401 {"status":400,"detail":"Bad arguments: no"} | www-authenticate: Bearer realm="zoo"'],
+  ['a 401 that it makes a 403', { 'WWW-Authenticate': CHALLENGE, 'X-Own': '1' }, makeUnauthorized(),
+    formatAs(403), '403 {"status":401,"detail":"who?"} | WWW-Authenticate: Bearer realm="zoo" | X-Own: 1'],
   ['a 400 that it makes a 401 without a challenge: the problem as it is', {}, undefined, formatAs(401), '400 Bad arguments: no', UNCHALLENGED],
-  ['a 400 that it makes a 401 with another header: the problem as it is', { Allow: 'GET' }, undefined, formatAs(401), '400 Bad arguments: no | Allow: GET', UNCHALLENGED],
-  ['its own header replaces that of middleware', { 'WWW-Authenticate': CHALLENGE }, makeUnauthorized(), () => ({ headers: { 'WWW-Authenticate': 'Own' }, body: 1 }), '401 1 | WWW-Authenticate: Own'],
+  ['a 400 that it makes a 401 with another header: the problem as it is', { Allow: 'GET' },
+    undefined, formatAs(401), '400 Bad arguments: no | Allow: GET', UNCHALLENGED],
+  ['its own header replaces that of middleware', { 'WWW-Authenticate': CHALLENGE }, makeUnauthorized(),
+    () => ({ headers: { 'WWW-Authenticate': 'Own' }, body: 1 }), '401 1 | WWW-Authenticate: Own'],
 ] as const satisfies readonly (readonly [string, Readonly<Record<string, string>>, unknown, ProblemFormat, string, string?])[]) {
   facts(kept, useListener(setHeaders(headers, thrown)), [[why, 'GET /v1/pet/1', response, ...logged]], { formatProblem });
 }

@@ -59,7 +59,8 @@ for (const [why, bytes, status, said, options] of [
   ['a mount that throws when its head was made', GET('/headed'), 500, undefined, {}],
   ['CONNECT', 'CONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n\r\n', 501, 'This server has no such method.', {}],
   ['a body that breaks', message('POST', '/v1/thing', '', ['Transfer-Encoding: chunked']) + 'x\r\n', 400, 'The request is not valid HTTP/1.1.', {}],
-  ['a body that is too slow', message('POST', '/v1/thing', '', ['Transfer-Encoding: chunked']), 408, 'The request took too long to arrive.', { limits: { requestMs: 100 } }],
+  ['a body that is too slow', message('POST', '/v1/thing', '', ['Transfer-Encoding: chunked']),
+    408, 'The request took too long to arrive.', { limits: { requestMs: 100 } }],
 ] as const satisfies readonly (readonly [string, string, number, string | undefined, ApiServerOptions])[]) {
   every(`${why} -> ${status} in the user's format`, () => serve(declare, async ({ port, errors }) => {
     const error = parseFormatted(await send(port, bytes));
@@ -75,7 +76,8 @@ every('one request too many', () => serve(declare, async ({ port }) => {
   assert.is(response.headers.get('retry-after'), '1');
 }, { formatProblem: form, limits: { inFlight: 1 } }));
 facts(every, declare, [
-  ['keeps the headers of the response', 'GET /v1/thing/challenge', '401 {"error":{"code":401,"said":"Who?","method":"GET","url":"/v1/thing/challenge"}} | WWW-Authenticate: Bearer realm="api"'],
+  ['keeps the headers of the response', 'GET /v1/thing/challenge',
+    '401 {"error":{"code":401,"said":"Who?","method":"GET","url":"/v1/thing/challenge"}} | WWW-Authenticate: Bearer realm="api"'],
   ['keeps the headers of the response', 'GET /v1/thing/1\nConnection: Upgrade\nUpgrade: websocket\nSec-WebSocket-Version: 8', '426 {"error":{"code":426,"said":"The only version of the WebSocket protocol is 13.","method":"GET","url":"/v1/thing/1"}} | Upgrade: websocket | Connection: Upgrade | Sec-WebSocket-Version: 13 | Connection: close'],
   ['HEAD gets the head', 'HEAD /v1/thing/missing', '404 length 84'],
 ], { formatProblem: form });
@@ -183,7 +185,8 @@ for (const [why, formatProblem, request, response] of [
   ['text outside of ASCII', () => ({ body: 'ä€' }), 'GET /v1/thing/missing', '404 "ä€"'],
   ["a header instead of the error's own, in any case", () => ({ headers: { 'x-pot': 'red' }, body: 1 }), 'GET /v1/thing/teapot', '418 1 | x-pot: red'],
   ['a format in options: its body, with its own type', { format: credit }, 'GET /v1/thing/missing', '404 {"code":404}'],
-  ['a format in options: with the type of the options', { type: CREDIT, format: credit }, 'GET /v1/thing/missing', '404 application/vnd.credit+json {"code":404}'],
+  ['a format in options: with the type of the options', { type: CREDIT, format: credit },
+    'GET /v1/thing/missing', '404 application/vnd.credit+json {"code":404}'],
   ['a format in options: with the type of the options and a parameter', {
     type: CREDIT, format: (problem: Problem) => ({ headers: { 'content-type': `${CREDIT}; charset=utf-8` }, ...credit(problem) }),
   }, 'GET /v1/thing/missing', '404 application/vnd.credit+json; charset=utf-8 {"code":404}'],
@@ -201,7 +204,8 @@ const UNCHANGED = ['404 Not found.', '404 Nothing is served at this path.'];
 for (const [why, formatProblem, text] of [
   ['throws', () => { throw new Error('no form'); }, 'no form'],
   ['throws null', () => { throw null; }, 'null'],
-  ['rejects', async () => { throw new Error('no form'); }, 'formatProblem.format must return { status, headers, body }: it returned a promise, which is not awaited'],
+  ['rejects', async () => { throw new Error('no form'); },
+    'formatProblem.format must return { status, headers, body }: it returned a promise, which is not awaited'],
   ['gives nothing', () => undefined, 'formatProblem.format must return { status, headers, body }: it returned undefined'],
   ['gives null', () => null, 'formatProblem.format must return { status, headers, body }: it returned null'],
   ['gives text', () => '{}', 'formatProblem.format must return { status, headers, body }: it returned string'],
@@ -235,7 +239,8 @@ failed('returns a body that is too long: the problem is sent unchanged, and that
 
 const notCalled = suite('E11: responses for which formatProblem is not called');
 for (const [why, bytes, expected] of [
-  ['a method that the path lacks: the 405 stays empty', message('DELETE', '/v1/thing', '', ['Connection: close']), /^HTTP\/1.1 405 [^]*Content-Length: 0\r\n[^]*\r\n\r\n$/],
+  ['a method that the path lacks: the 405 stays empty', message('DELETE', '/v1/thing', '', ['Connection: close']),
+    /^HTTP\/1.1 405 [^]*Content-Length: 0\r\n[^]*\r\n\r\n$/],
   ['what is not a request', 'GET\r\n\r\n', /^HTTP\/1.1 400 [^]*application\/problem\+json/],
   ['a head that is too long', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\n\r\n`, /^HTTP\/1.1 431 [^]*application\/problem\+json/],
 ] as const) {
@@ -269,7 +274,8 @@ rejections(notCalled, ([
   [{ form: 1 }, 'unknown option formatProblem.form: did you mean format? It can be one of format, type, schema'],
   [{}, 'formatProblem.format is required'],
   [{ format: form, type: 'text/plain' }, 'formatProblem.type must be a media type of JSON, such as application/problem+json: text/plain'],
-  [{ format: form, type: 'application/json; charset=utf-8' }, 'formatProblem.type must be a media type of JSON, such as application/problem+json: application/json; charset=utf-8'],
+  [{ format: form, type: 'application/json; charset=utf-8' },
+    'formatProblem.type must be a media type of JSON, such as application/problem+json: application/json; charset=utf-8'],
   [{ format: form, type: 7 }, 'formatProblem.type must be a media type of JSON, such as application/problem+json: 7'],
   [{ format: form, schema: 'Problem' }, 'formatProblem.schema must be a schema: Problem'],
 ] as const).map(([formatProblem, text]) => [JSON.stringify(formatProblem), () => new ApiServer('', { formatProblem: formatProblem as never }), text]));

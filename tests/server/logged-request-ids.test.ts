@@ -110,7 +110,8 @@ for (const [what, endpoint, logged] of [
   ['any other error', { custom: { feed: full } }, [['Internal error: disk is full', 500]]],
   ['a result that cannot be sent', { custom: { feed: () => 1n } }, [[/Internal error: the result cannot be written/, 500]]],
   ['a decoder with a bug', { custom: { feed: { input: (json: { a: { b: unknown } }) => json.a.b, run: () => 1 } } }, [[/a decoder failed: /, undefined]]],
-  ['an operation that takes too long', { custom: { feed: { limits: { operationMs: 5 }, run: () => setTimeout(50) } } }, [['the operation took longer than 5 ms', 503]]],
+  ['an operation that takes too long', { custom: { feed: { limits: { operationMs: 5 }, run: () => setTimeout(50) } } },
+    [['the operation took longer than 5 ms', 503]]],
   ['an error that is not the response', { id: stringId, schema: Object, create: () => '..' }, [['no Location is sent: no path can have the id ".."', undefined]]],
 ] as const) {
   status(`${what}: ${logged.map(([text, code]) => `${text} ${code}`)}`, async () => {

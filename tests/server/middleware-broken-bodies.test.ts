@@ -82,6 +82,7 @@ for (const [why, bytes, status] of ENDINGS) {
 keeping("middleware's own Cache-Control is kept where the endpoint has a context", async () => {
   const setCache: Middleware = (_request, response, next) => (response.setHeader('Cache-Control', 'no-store'), next());
   await serve(declareListeners(setCache), async ({ port }) => {
-    assert.equal(findLines(await sendUntilClosed(port, ENDINGS[0][1].replace('/', '/v1/own'))).filter((line) => line.startsWith('cache')), ['cache-control: no-store']);
+    assert.equal(findLines(await sendUntilClosed(port, ENDINGS[0][1].replace('/', '/v1/own'))).filter((line) => line.startsWith('cache')),
+      ['cache-control: no-store']);
   });
 });

@@ -55,7 +55,8 @@ const failing = suite('Q1 W3: middleware that fails');
 for (const [what, thrown, status, detail, logged] of FAILURES) {
   for (const [how, failWith] of WAYS) {
     facts(failing, declareBehind(failWith(thrown)), [
-      [`${what}, by ${how}`, ['GET /v1/item/1', 'GET /v1/item/last'], [[status, detail].join(' ').trim(), '200 "last"'], ...(logged === undefined ? [] : [`middleware first: ${logged}`])],
+      [`${what}, by ${how}`, ['GET /v1/item/1', 'GET /v1/item/last'], [[status, detail].join(' ').trim(), '200 "last"'],
+        ...(logged === undefined ? [] : [`middleware first: ${logged}`])],
     ], { after: ({ errors }) => assert.ok(errors.every(({ cause }) => cause === thrown)) });
   }
 }
@@ -79,7 +80,8 @@ facts(failing, (server) => {
   server.use((_request, _response, next) => next(makeError({ status: 429 })));
   server.use(() => assert.unreachable());
 }, [['no listener behind it is called', 'GET /', '429']]);
-facts(failing, (server) => server.use((() => () => { throw new Error('the disk is full'); })()), [['a listener without a name is logged without one', 'GET /', '500', 'middleware: the disk is full']]);
+facts(failing, (server) => server.use((() => () => { throw new Error('the disk is full'); })()),
+  [['a listener without a name is logged without one', 'GET /', '500', 'middleware: the disk is full']]);
 
 const half = suite('W3: middleware that fails when it has begun a response');
 const disk = new Error('the disk is full');
@@ -97,7 +99,8 @@ for (const [listener, statuses, logged, why] of [
     response.write('half');
     throw disk;
   }, undefined, 1, 'it throws after half of a reply: the connection is cut'],
-  [(_request, response, next) => (response.writeHead(200), next(makeError({ status: 404 }))), [], 1, 'it calls next with an error after its head: the connection is cut'],
+  [(_request, response, next) => (response.writeHead(200), next(makeError({ status: 404 }))),
+    [], 1, 'it calls next with an error after its head: the connection is cut'],
   [(_request, response, next) => (response.writeHead(200), next(), setTimeout(() => response.end(), 5)), [200, 200], 1, 'it calls next after its head: logged'],
   [(_request, response, next) => (response.end(), next()), [200, 200], 0, 'it calls next after its reply: nothing is logged'],
   [(_request, response) => response.writeHead(200, { X: 'a\r\nb' }), [500], 1, 'its head is rejected by Node: a whole 500, and the connection closes'],

@@ -207,7 +207,8 @@ for (const [listener, expected] of [
   ['/x', 'use takes one listener for all paths, not a path: "/x". For the requests below a path, use mount'],
   [undefined, 'middleware must be a function: undefined'],
   [{ handle: () => {} }, 'middleware must be a function: object'],
-  [function onError(_error: unknown, _request: unknown, _response: unknown, _next: unknown) {}, 'middleware takes (request, response, next): "onError" has 4 parameters. For errors, use mapError'],
+  [function onError(_error: unknown, _request: unknown, _response: unknown, _next: unknown) {},
+    'middleware takes (request, response, next): "onError" has 4 parameters. For errors, use mapError'],
 ] as const) {
   rejected(`${expected} -> TypeError, and nothing is added`, () => serve((server) => {
     assert.throws(() => server.use(listener as Middleware), isTypeError(expected));

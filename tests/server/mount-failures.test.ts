@@ -10,7 +10,8 @@ for (const [handler, why] of [
   [async () => { throw FAILURE; }, 'it rejects'],
   [() => delay(5).then(() => { throw FAILURE; }), 'it rejects later'],
   [() => ({ then: (_resolve: unknown, reject: (reason: unknown) => void) => reject(FAILURE) }), 'it returns a thenable that rejects'],
-  [() => Object.assign(() => {}, { then: (_resolve: unknown, reject: (reason: unknown) => void) => reject(FAILURE) }), 'it returns a callable thenable that rejects'],
+  [() => Object.assign(() => {}, { then: (_resolve: unknown, reject: (reason: unknown) => void) => reject(FAILURE) }),
+    'it returns a callable thenable that rejects'],
   [() => ({ then: async () => { throw FAILURE; } }), 'it returns a thenable whose then rejects'],
   [() => ({ get then() { throw FAILURE; } }), 'it returns an object whose then getter throws'],
   [(_request, response) => {

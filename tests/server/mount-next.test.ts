@@ -27,7 +27,8 @@ for (const [handler, why] of [
     next();
   }, 'when headers are set'],
 ] as const satisfies readonly (readonly [MountHandler, string])[]) {
-  facts(next, declareHandler(handler), [[`${why}: a problem without the headers of the handler; the connection is kept, and nothing is logged`, REQUESTS, [UNKNOWN, '200 well']]]);
+  facts(next, declareHandler(handler),
+    [[`${why}: a problem without the headers of the handler; the connection is kept, and nothing is logged`, REQUESTS, [UNKNOWN, '200 well']]]);
 }
 for (const [thrown, response, ...logged] of [
   [disk, '500', '* /files: the disk is full'],

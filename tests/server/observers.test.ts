@@ -34,7 +34,8 @@ for (const [what, sent, route, operation, status, error] of [
   ['nothing found', get(MISSING), THING, 'get', 404, /^Error: ApiError 404 Not found\.$/],
   ['a rejected id', message('GET', '/v1/thing/one'), THING, 'get', 400, /^Error: ApiError 400 Bad arguments: id: /],
   ['a rejected caller', message('GET', '/v1/mine'), 'GET /v1/mine', 'get', 403, /^Error: ApiError 403 Forbidden$/],
-  ['a body that is not JSON', message('POST', '/v1/thing', '{'), 'POST /v1/thing', 'create', 400, /^Error: ApiError 400 .*not JSON: it ends too early, at byte 1$/],
+  ['a body that is not JSON', message('POST', '/v1/thing', '{'), 'POST /v1/thing',
+    'create', 400, /^Error: ApiError 400 .*not JSON: it ends too early, at byte 1$/],
   ['a different type', message('POST', '/v1/thing', '{}', ['Content-Type: a/b']), 'POST /v1/thing', 'create', 415, /^Error: ApiError 415 /],
   ['a long body', message('POST', '/v1/thing', 'x'.repeat(200)), 'POST /v1/thing', 'create', 413, /^Error: ApiError 413 /],
   ['a long body in chunks', chunkedMessage('POST', '/v1/thing', 'x'.repeat(200)), 'POST /v1/thing', 'create', 413, /^Error: ApiError 413 /],
@@ -46,7 +47,8 @@ for (const [what, sent, route, operation, status, error] of [
   ['a result that cannot be sent', get(UNSENDABLE), THING, 'get', 500, /^Error: TypeError /],
   ['an operation that takes too long', get(NEVER), THING, 'get', 503, /^Error: TimeoutError the operation took longer than 50 ms$/],
   ['a body that is too slow', head('PUT', '/v1/slow', ['Content-Length: 9']), 'PUT /v1/slow', 'update', 408, /^Error: ApiError 408 /],
-  ['a broken chunk', `${head('POST', '/v1/thing', ['Transfer-Encoding: chunked'])}nonsense\r\n`, 'POST /v1/thing', 'create', 400, /^Error: ApiError 400 The request is not valid/],
+  ['a broken chunk', `${head('POST', '/v1/thing', ['Transfer-Encoding: chunked'])}nonsense\r\n`,
+    'POST /v1/thing', 'create', 400, /^Error: ApiError 400 The request is not valid/],
   ['a response that cannot be written', message('GET', '/v1/unwritable'), 'GET /v1/unwritable', 'get', 500, /^Error: RangeError no head$/],
   ['a stream that fails', get(BROKEN_STREAM), THING, 'get', 200, /^Error: RangeError spoilt$/],
   ['discovery', message('OPTIONS', '/v1/thing'), 'OPTIONS /v1/thing', undefined, 200],
@@ -57,7 +59,8 @@ for (const [what, sent, route, operation, status, error] of [
   ['a client that leaves its operation', get(NEVER), THING, 'get', undefined],
   ['a client that leaves a stream', get(ENDLESS), THING, 'get', undefined],
   ['a client that leaves a mount', message('GET', '/silent'), '* /silent', undefined, undefined],
-  ['a client that leaves within its body', head('POST', '/v1/thing', ['Content-Length: 9']), 'POST /v1/thing', 'create', undefined, /^Error: ApiError 400 The request is not valid/],
+  ['a client that leaves within its body', head('POST', '/v1/thing', ['Content-Length: 9']),
+    'POST /v1/thing', 'create', undefined, /^Error: ApiError 400 The request is not valid/],
 ] as const satisfies readonly Row[]) {
   for (const behind of ['nothing', 'middleware'] as const) {
     // Node's parser rejects it before the middleware has passed the request on, so that its route is not known.

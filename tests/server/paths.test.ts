@@ -92,7 +92,8 @@ facts(literal, (server) => {
   declareOperations(server, '/pet');
   declareOperations(server, '/pet/toy');
 }, [
-  ['an endpoint below the ids of another serves only its own path', ['GET /v1/pet/toy', 'GET /v1/pet/toy/3', 'OPTIONS /v1/pet/toy'], ['200 "get toy"', '200 "get 3"', '200 | Allow: POST, POST']],
+  ['an endpoint below the ids of another serves only its own path',
+    ['GET /v1/pet/toy', 'GET /v1/pet/toy/3', 'OPTIONS /v1/pet/toy'], ['200 "get toy"', '200 "get 3"', '200 | Allow: POST, POST']],
 ]);
 
 const ordinary = suite('P5: names of properties that every object has');

@@ -178,8 +178,10 @@ several('serves each endpoint at its sub-path, logs all routes in order, and ret
   });
 });
 for (const [why, endpoints, text] of [
-  ['one that conflicts with another endpoint', { '/new': settings, '/pet': getter }, 'route GET /v1/pet/:id conflicts with GET /v1/pet/:id: get of "/pet" and get of "/pet". Declare it once, or under a different sub-path'],
-  ['two that conflict with each other', { '/new': getter, '/new/feed': { params: {}, get: run }, '/new/:pet': { params: { pet: stringId }, get: run } }, 'route GET /v1/new/:pet conflicts with GET /v1/new/:id'],
+  ['one that conflicts with another endpoint', { '/new': settings, '/pet': getter },
+    'route GET /v1/pet/:id conflicts with GET /v1/pet/:id: get of "/pet" and get of "/pet". Declare it once, or under a different sub-path'],
+  ['two that conflict with each other', { '/new': getter, '/new/feed': { params: {}, get: run }, '/new/:pet': { params: { pet: stringId }, get: run } },
+    'route GET /v1/new/:pet conflicts with GET /v1/new/:id'],
   ['one that is wrong', { '/new': settings, '/other': { get: 7 } }, '"/other": endpoint.get must be a function: number'],
   ['a sub-path that is wrong', { '/new': settings, other: getter }, '"other": sub-path'],
   ['no object', 7, 'endpoints must be an object: 7'],

@@ -117,7 +117,8 @@ chosen('a header of 17 KB is a 431 with a new id', () => served({ trust: 1 }, as
   assert.match(String(headers.get(HEADER)), UUID);
 }));
 facts(chosen, declare, [
-  ['is in the header that the option names, and X-Request-Id is not read', 'GET /v1/item/a\nX-Request-Id: a\nx-trace: b', '200 {"id":"b","raw":"b"} | X-Trace: b'],
+  ['is in the header that the option names, and X-Request-Id is not read',
+    'GET /v1/item/a\nX-Request-Id: a\nx-trace: b', '200 {"id":"b","raw":"b"} | X-Trace: b'],
 ], { requestId: { header: 'X-Trace', trust: 1 } });
 chosen('is made by `generate`', () => {
   let count = 0;
@@ -188,7 +189,8 @@ for (const [what, request, response, ...logged] of [
   ['an invalid target', 'GET /v1/item/%zz', '400 Bad arguments: the id is not percent-encoded UTF-8 @id | Vary: Origin | X-Request-Id: 7f3c'],
   ['an unknown expectation', 'GET /v1/item\nExpect: a miracle', '417 The only supported expectation is 100-continue. | Vary: Origin | X-Request-Id: 7f3c'],
   ['an unknown method', 'PURGE /v1/item', '501 This server has no such method. | Vary: Origin | X-Request-Id: 7f3c'],
-  ['a host that is not allowed', 'GET http://other.example/v1/item', '421 This server does not serve that host. | Vary: Origin | X-Request-Id: 7f3c | Connection: close', /^requests for the host "other.example" get 421/],
+  ['a host that is not allowed', 'GET http://other.example/v1/item',
+    '421 This server does not serve that host. | Vary: Origin | X-Request-Id: 7f3c | Connection: close', /^requests for the host "other.example" get 421/],
 ] as const) {
   facts(sent, declare, [[`of ${what}`, `${request}\nX-Request-Id: 7f3c`, response, ...logged]], {
     requestId: { trust: 1 }, cors: { origins: ['https://app.example'] }, allowedHosts: ['localhost', '127.0.0.1', 'a'],

@@ -148,7 +148,8 @@ rebinding('HTTP/1.0 without Host is accepted, and with a different host it is a 
 }, { allowedHosts }));
 rebinding('a 421 is a problem that does not repeat the name, for any target', () => servingZoo(async (zoo, port, { errors }) => {
   for (const asked of ASKED.filter((each) => !each.startsWith('HEAD'))) {
-    assert.is(toText(await send(port, `${asked} HTTP/1.1\r\nHost: evil.example\r\n\r\n`)), '421 This server does not serve that host. | Connection: close', asked);
+    assert.is(toText(await send(port, `${asked} HTTP/1.1\r\nHost: evil.example\r\n\r\n`)),
+      '421 This server does not serve that host. | Connection: close', asked);
   }
   assert.equal([zoo.invoked, errors.length], [0, 1]);
 }, { allowedHosts }));

@@ -35,7 +35,8 @@ metadata('is that of RFC 9728, at the well-known path with the root, for anyone,
 for (const [method, target, status, allow] of [
   ['HEAD', '/v1', 200, undefined], ['GET', '/v1?a=1', 200, undefined], ['OPTIONS', '/v1', 200, 'GET, HEAD, OPTIONS'],
   ['POST', '/v1', 405, 'GET, HEAD, OPTIONS'], ['DELETE', '/v1', 405, 'GET, HEAD, OPTIONS'], ['PUT', '/v1', 405, 'GET, HEAD, OPTIONS'],
-  ['GET', '', 404, undefined], ['GET', '/v1/pet', 404, undefined], ['GET', '/v2', 404, undefined], ['GET', '/v1/', 404, undefined], ['GET', '/v1/?a=1', 404, undefined],
+  ['GET', '', 404, undefined], ['GET', '/v1/pet', 404, undefined], ['GET', '/v2', 404, undefined],
+  ['GET', '/v1/', 404, undefined], ['GET', '/v1/?a=1', 404, undefined],
   ['OPTIONS', '/v1/pet', 404, undefined], ['POST', '/v1/pet', 404, undefined], ['GET', '/V1', 404, undefined],
 ] as const) {
   metadata(`${method} ${WELL_KNOWN}${target} -> ${status}`, () => servePet(async (port) => {
@@ -58,7 +59,8 @@ metadata('is there once for many operations, and only if a context has a resourc
   assert.equal(server.routes.filter(({ path }) => path.startsWith(WELL_KNOWN)), [{ method: '*', path: `${WELL_KNOWN}/v1` }]);
 }, async ({ port }) => {
   for (const path of ['a', 'c', 'd', 'e']) {
-    assert.match((await sendToHost(port, 'GET', `/v1/${path}`)).headers.get('www-authenticate') ?? '', `resource_metadata="${SCHEME}://localhost:1${WELL_KNOWN}/v1"`);
+    assert.match((await sendToHost(port, 'GET', `/v1/${path}`)).headers.get('www-authenticate') ?? '',
+      `resource_metadata="${SCHEME}://localhost:1${WELL_KNOWN}/v1"`);
   }
   assert.is((await sendToHost(port, 'GET', '/v1/none')).headers.get('www-authenticate'), 'Bearer realm="api"');
 }));
@@ -108,7 +110,8 @@ challenges('of a context that returns false, or throws unauthorized, leads to th
   const context = signedIn();
   for (const [own, expected] of [
     [Object.assign(() => false, { security: context.security, unauthorized: context.unauthorized }), `Bearer realm="api", ${LOCATION}`],
-    [Object.assign((request: ContextRequest) => { throw context.unauthorized('Sign in.', request); }, { security: context.security }), `Bearer realm="api", ${LOCATION}`],
+    [Object.assign((request: ContextRequest) => { throw context.unauthorized('Sign in.', request); }, { security: context.security }),
+      `Bearer realm="api", ${LOCATION}`],
     [Object.assign(() => { throw context.unauthorized('Sign in.'); }, { security: context.security }), 'Bearer realm="api"'],
   ] as const) {
     await serve((server) => server.registerEndpoint('/pet', { id: stringId, context: own, get: () => 1 }), async ({ port }) => {

@@ -115,7 +115,8 @@ const ROWS: readonly Row[] = [
   { what: 'a client that does not wait for 100 Continue', requests: head('POST', '/v1/pet', ['Content-Length: 2', 'Expect: 100-continue']) + '{}', whole: 1 },
   { what: 'a rejected body behind Expect', requests: head('POST', '/v1/none', ['Content-Length: 2', 'Expect: 100-continue']), whole: 0 },
   { what: 'a body that is too long', requests: head('POST', '/v1/pet', ['Content-Length: 99999999']), whole: 0 },
-  { what: 'pipelined requests', requests: message('GET', '/v1/pet/a') + message('POST', '/v1/pet', '{}') + message('DELETE', '/v1/pet/a') + message('GET', '/v1/pet'), whole: 3 },
+  { what: 'pipelined requests',
+    requests: message('GET', '/v1/pet/a') + message('POST', '/v1/pet', '{}') + message('DELETE', '/v1/pet/a') + message('GET', '/v1/pet'), whole: 3 },
   ...[1, 999, 1000, 1999, 60_000].map((keepAliveMs) => {
     return { what: `limits.keepAliveMs ${keepAliveMs}`, requests: message('GET', '/v1/pet/a'), whole: 1, options: { limits: { keepAliveMs } } };
   }),

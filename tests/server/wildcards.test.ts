@@ -102,7 +102,8 @@ ids('is called by a client segment by segment', () => serveWithClient(register, 
   assert.equal(requests, ['GET /v1/file/a%20b/c']);
 }));
 const codec = { ...wildcardId, parse: (text: string) => text.split('/'), format: (id: readonly string[]) => id.join('/') };
-facts(ids, (server) => server.registerEndpoint('/file', { id: codec, get: (id) => id }), [['of a codec that is made of wildcardId', 'GET /v1/file/a/b', '200 ["a","b"]']]);
+facts(ids, (server) => server.registerEndpoint('/file', { id: codec, get: (id) => id }),
+  [['of a codec that is made of wildcardId', 'GET /v1/file/a/b', '200 ["a","b"]']]);
 
 const routes = suite('O22: the routes of an id of several segments');
 facts(routes, register, [
@@ -158,7 +159,8 @@ rejections(routes, [
   ['', registering('/file', { ...files, itemCustom: { find: { run: get } } }), 'endpoint.itemCustom is not allowed: the id takes all segments'],
   ['', registering('/file', { ...files, id: { ...wildcardId, emptySegments: 1 } }), 'endpoint.id.emptySegments must be a boolean: 1'],
   ['', registering('/file/*path/x', { params: { path: stringId }, get }), 'sub-path has a wildcard that is not its last segment: "/file/*path/x"'],
-  ['', registering('/file/*path', { params: { path: stringId }, id: integerId, get }), 'pattern has a wildcard that is not its last segment: "/v1/file/*path/:id"'],
+  ['', registering('/file/*path', { params: { path: stringId }, id: integerId, get }),
+    'pattern has a wildcard that is not its last segment: "/v1/file/*path/:id"'],
   ['', registering('/file/:path', { params: { path: wildcardId }, get }), 'endpoint.params.path reads all segments: the sub-path must end with "/*path"'],
   ['', registering('/file/a*b', { get }), 'sub-path must only have ":" and "*" at the beginning of a segment: "/file/a*b"'],
 ]);

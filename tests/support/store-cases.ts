@@ -161,7 +161,8 @@ const TRANSACTIONS: readonly StoreCase[] = [
       await photos.put(id, petId, photo);
       return [id, petId];
     });
-    assert.equal([await store.pets.find(zoo, pet), describePhoto(await store.photos.find(zoo, pet))], [{ id: pet, ...rex, eaten: 0, revision: 1 }, describePhoto(photo)]);
+    assert.equal([await store.pets.find(zoo, pet), describePhoto(await store.photos.find(zoo, pet))],
+      [{ id: pet, ...rex, eaten: 0, revision: 1 }, describePhoto(photo)]);
   }],
   ['a transaction that fails makes none of its changes', async (store) => {
     const zoo = await store.zoos.insert(artis);
@@ -208,7 +209,8 @@ const TRANSACTIONS: readonly StoreCase[] = [
       assert.is(await responses.find('one'), undefined);
       await responses.put('one', '{"é":1}');
     });
-    assert.equal(await store.transaction(async ({ responses }) => [await responses.lock('one'), await responses.find('one'), await responses.find('two')]), [true, '{"é":1}', undefined]);
+    assert.equal(await store.transaction(async ({ responses }) => [await responses.lock('one'), await responses.find('one'), await responses.find('two')]),
+      [true, '{"é":1}', undefined]);
   }],
 ];
 

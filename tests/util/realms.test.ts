@@ -50,15 +50,18 @@ values('a date is a key of a list, and a cursor of a table', () => {
 });
 values('the bytes of ALPN protocols are read', () => {
   for (const ALPNProtocols of [other('Uint8Array.of(2, 104, 50)'), [other('Uint8Array.of(104, 50)')]]) {
-    assert.throws(() => makeServer({ tls: { cert: 'a', key: 'b', ALPNProtocols } }), isTypeError('tls.ALPNProtocols must not have "h2": the server has no HTTP/2'));
+    assert.throws(() => makeServer({ tls: { cert: 'a', key: 'b', ALPNProtocols } }),
+      isTypeError('tls.ALPNProtocols must not have "h2": the server has no HTTP/2'));
   }
 });
 
 const served = suite('server.fetch with objects of a different realm');
 for (const [what, run, expected, ...logged] of [
   ['an error is thrown', () => { throw other('new RangeError("late")'); }, '500', 'GET /v1/it/:id: Internal error: late'],
-  ['an error is returned', () => other('new RangeError("late")'), '500', 'GET /v1/it/:id: Internal error: the result is an error: throw it, or return problem(status)'],
-  ['a copy of an ApiError is thrown', () => { throw other('Object.assign(new Error("late"), { name: "ApiError", kind: "Status" })'); }, '500', 'GET /v1/it/:id: Internal error: late'],
+  ['an error is returned', () => other('new RangeError("late")'), '500',
+    'GET /v1/it/:id: Internal error: the result is an error: throw it, or return problem(status)'],
+  ['a copy of an ApiError is thrown', () => { throw other('Object.assign(new Error("late"), { name: "ApiError", kind: "Status" })'); },
+    '500', 'GET /v1/it/:id: Internal error: late'],
   ['headers', () => reply(200, 'Rex', other('({ "X-Legs": "4" })')), '200 X-Legs: 4 "Rex"'],
   ['bytes', () => reply(200, other('Uint8Array.of(82, 101, 120)'), { 'Content-Type': 'text/plain', 'X-Legs': '4' }), '200 X-Legs: 4 Rex'],
 ] as readonly (readonly [string, () => unknown, string, ...string[]])[]) {

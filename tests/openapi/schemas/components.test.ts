@@ -52,7 +52,8 @@ const shared = suite('a recursive schema within a definition with a name');
 for (const [what, bodies, expected] of [
   ['in one decoder', [pets], { Pet: object({ data: reference('PetData') }), PetData: PET_DATA }],
   ['as itself and in a list', [pet, pets], { Pet: object({ data: reference('PetData') }), PetData: PET_DATA }],
-  ['under different generated names', [pet, { ...list(refTo('Pet')), $defs: PET('__schema7') }], { Pet: object({ data: reference('PetData') }), PetData: PET_DATA }],
+  ['under different generated names', [pet, { ...list(refTo('Pet')), $defs: PET('__schema7') }],
+    { Pet: object({ data: reference('PetData') }), PetData: PET_DATA }],
   ['that another part of the decoder has too, which is nearer to the root', [
     { ...object({ data: refTo('__schema0'), pet: object({ pet: refTo('Pet') }) }), $defs: PET('__schema0') }, pets,
   ], { Pet: object({ data: reference('PetData') }), PetData: PET_DATA }],
@@ -61,8 +62,10 @@ for (const [what, bodies, expected] of [
     { ...object({ shop: refTo('Shop'), pet: refTo('Pet') }), $defs: { ...PET('__schema0'), Shop: object({ info: refTo('__schema0') }) } },
   ], { Pet: object({ data: reference('PetData') }), PetData: PET_DATA, Shop: object({ info: reference('PetData') }) }],
   ['of two definitions that refer to each other', [
-    { $id: 'Pet', ...object({ boss: refTo('__schema0') }), $defs: { __schema0: object({ of: refTo('__schema1') }), __schema1: object({ by: refTo('__schema0') }) } },
-    { ...list(refTo('Pet')), $defs: { Pet: object({ boss: refTo('__schema1') }), __schema1: object({ of: refTo('__schema0') }), __schema0: object({ by: refTo('__schema1') }) } },
+    { $id: 'Pet', ...object({ boss: refTo('__schema0') }),
+      $defs: { __schema0: object({ of: refTo('__schema1') }), __schema1: object({ by: refTo('__schema0') }) } },
+    { ...list(refTo('Pet')),
+      $defs: { Pet: object({ boss: refTo('__schema1') }), __schema1: object({ of: refTo('__schema0') }), __schema0: object({ by: refTo('__schema1') }) } },
   ], { Pet: object({ boss: reference('PetBoss') }), PetBoss: object({ of: reference('PetBossOf') }), PetBossOf: object({ by: reference('PetBoss') }) }],
   ['that is the root of another decoder, whose name it has', [
     { ...object({ pet: refTo('Pet') }), $defs: { Pet: object({ home: { $ref: '#' } }) } },
@@ -81,7 +84,8 @@ shared('whose output differs -> one component for each side', () => {
 });
 shared('that differs in another decoder -> TypeError', () => {
   const other = { ...list(refTo('Pet')), $defs: { ...PET('__schema0'), __schema0: { anyOf: [nothing, list(refTo('__schema0'))] } } };
-  assert.throws(() => componentsOf([pet, other]), rejection('component PetData has two different schemas: one in body of petOp0, the other in body of petOp1. Give one of them its own id or title'));
+  assert.throws(() => componentsOf([pet, other]),
+    rejection('component PetData has two different schemas: one in body of petOp0, the other in body of petOp1. Give one of them its own id or title'));
 });
 
 const named = suite('a definition with a name');
@@ -169,7 +173,8 @@ for (const keyword of [
 }
 for (const keyword of ['allOf', 'anyOf', 'oneOf', 'prefixItems']) {
   positions(`in ${keyword} is rewritten`, () => {
-    assert.equal(describeShown({ [keyword]: [nothing, { $ref: '#/$defs/Tag' }, true], $defs: { Tag: text } }).body, { [keyword]: [nothing, reference('Tag'), true] });
+    assert.equal(describeShown({ [keyword]: [nothing, { $ref: '#/$defs/Tag' }, true], $defs: { Tag: text } }).body,
+      { [keyword]: [nothing, reference('Tag'), true] });
   });
 }
 for (const keyword of ['properties', 'patternProperties', 'dependentSchemas']) {
@@ -188,7 +193,8 @@ positions('to a property called __proto__ leads there', () => {
   assert.is(JSON.stringify(describeShown(schema).body), '{"properties":{"__proto__":{"$ref":"#/components/schemas/Tag"}}}');
 });
 for (const [to, $ref, Tag] of [
-  ['an $anchor', '#tag', { ...text, $anchor: 'tag' }], ['an $id', 'tag.json', { ...text, $id: 'tag.json' }], ['an absolute $id', 'https://pets.example/tag', { ...text, $id: 'https://pets.example/tag' }],
+  ['an $anchor', '#tag', { ...text, $anchor: 'tag' }], ['an $id', 'tag.json', { ...text, $id: 'tag.json' }],
+  ['an absolute $id', 'https://pets.example/tag', { ...text, $id: 'https://pets.example/tag' }],
 ] as const) {
   positions(`to ${to} is replaced by the schema that has it, wherever that is`, () => {
     assert.equal(describeShown({ properties: { a: { $ref } }, $defs: { Other: { $defs: { Tag } } } }).body, { properties: { a: text } });
@@ -262,7 +268,8 @@ generated('of the root is named after its owner', () => {
 });
 generated('that repeats the root is the root', () => {
   const schema = { properties: { kids: list({ $ref: '#/$defs/0' }) } };
-  assert.equal(describeShown({ ...schema, $schema: 'x', $defs: { 0: schema } }).components, { PetFeedBody: { properties: { kids: list(reference('PetFeedBody')) } } });
+  assert.equal(describeShown({ ...schema, $schema: 'x', $defs: { 0: schema } }).components,
+    { PetFeedBody: { properties: { kids: list(reference('PetFeedBody')) } } });
 });
 generated('beside another on the same way has the whole way in its name', () => {
   const schema = {
@@ -326,7 +333,8 @@ function nameBeside(taken: readonly string[], order: readonly string[]): Record<
 }
 for (const order of [['feed', 'other'], ['other', 'feed']]) {
   generated(`does not take a name that the user gave, ${order.join(' before ')}`, () => {
-    assert.equal(nameBeside(['PetFeedBodyParent'], order), { PetFeedBodyParent: nothing, PetFeedBodyParentSchema: { ...text, not: reference('PetFeedBodyParentSchema') } });
+    assert.equal(nameBeside(['PetFeedBodyParent'], order),
+      { PetFeedBodyParent: nothing, PetFeedBodyParentSchema: { ...text, not: reference('PetFeedBodyParentSchema') } });
   });
 }
 generated('without a free name -> TypeError', () => {
@@ -364,7 +372,8 @@ sides('of a generated name has the owner\'s for both', () => {
 });
 sides('and a schema of the user that has the name of the input -> TypeError', () => {
   const output = { properties: { a: { $ref: '#/$defs/Pet' }, b: { $ref: '#/$defs/PetInput' } }, $defs: { Pet: nothing, PetInput: text } };
-  assert.throws(() => describeShown(makeDefined(text), output), rejection('component PetInput is a different schema than the input of Pet. Give it a different id or title'));
+  assert.throws(() => describeShown(makeDefined(text), output),
+    rejection('component PetInput is a different schema than the input of Pet. Give it a different id or title'));
 });
 
 const items = suite('the schema of an endpoint');

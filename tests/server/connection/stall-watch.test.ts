@@ -154,7 +154,8 @@ for (const [what, before, change, isDestroyed] of [
   ['a write that the system takes in pieces', { writableLength: 10 }, { _handle: { bytesWritten: 10, writeQueueSize: 9 } }, false],
   ['a write that is taken, and another after it', { writableLength: 10 }, { _handle: { bytesWritten: 20, writeQueueSize: 10 } }, false],
   ['more that is written, and no byte taken', { writableLength: 10 }, { writableLength: 30, bytesWritten: 30 }, true],
-  ['more text that is written, counted by its characters, and no byte taken', { writableLength: 10, bytesWritten: 10 }, { writableLength: 15, bytesWritten: 20 }, true],
+  ['more text that is written, counted by its characters, and no byte taken',
+    { writableLength: 10, bytesWritten: 10 }, { writableLength: 15, bytesWritten: 20 }, true],
   ['an engine without a handle, and no byte taken', { writableLength: 10, bytesWritten: 10, _handle: undefined }, {}, true],
   ['an engine without a handle, and a write that is taken', { writableLength: 10, bytesWritten: 10, _handle: undefined }, { bytesWritten: 15 }, false],
 ] as const) {

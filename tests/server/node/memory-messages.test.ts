@@ -150,7 +150,8 @@ responses('is that which a connection writes in its place', async () => {
   response.write('never');
   socket.end('HTTP/1.1 408 Request Timeout\r\nA: b\r\n\r\nlate');
   await once(response, 'close');
-  assert.equal([reader.events, reader.head, reader.body], [['begin', 'write', 'end'], { status: 408, statusText: 'Request Timeout', headers: ['A', 'b'] }, 'late']);
+  assert.equal([reader.events, reader.head, reader.body],
+    [['begin', 'write', 'end'], { status: 408, statusText: 'Request Timeout', headers: ['A', 'b'] }, 'late']);
 });
 
 const requests = suite('a request without a connection');
@@ -170,7 +171,8 @@ for (const [what, read] of [
   for (const [kind, body] of [
     ['none', undefined],
     ['bytes', Buffer.from('abc')],
-    ['a source', { pull: (request: MemoryRequest) => (request.push(Buffer.from('a')), request.push(Buffer.from('bc')), MemoryRequest.finish(request)), discard() {} }],
+    ['a source',
+      { pull: (request: MemoryRequest) => (request.push(Buffer.from('a')), request.push(Buffer.from('bc')), MemoryRequest.finish(request)), discard() {} }],
   ] as const) {
     requests(`whose body is ${kind} is read ${what}`, async () => {
       const { request } = make({ method: 'POST', ...(body !== undefined && { body }) });

@@ -70,10 +70,14 @@ facts(encodings, (server) => server.registerEndpoint('/item', defineEndpoint({
   update: () => {},
   custom: { take: { input: bytes(), run: () => 'taken' } },
 })), [
-  ['415 says that the body must have none', 'PUT /v1/item/a {}\nContent-Encoding: gzip', '415 The body must have no Content-Encoding. | Accept-Encoding: identity'],
-  ['415 says which coding is accepted (RFC 9110 section 12.5.3)', 'POST /v1/item "a"\nContent-Encoding: gzip', '415 The body must have no Content-Encoding. | Accept-Encoding: identity'],
-  ['415 says which coding is accepted (RFC 9110 section 12.5.3)', 'POST /v1/item/take "a"\nContent-Encoding: gzip', '415 The body must have no Content-Encoding. | Accept-Encoding: identity'],
-  ['415 of a different type does not', 'POST /v1/item "a"\nContent-Type: text/html', '415 The body must be application/json in UTF-8. | Accept: application/json | Accept-Post: application/json'],
+  ['415 says that the body must have none', 'PUT /v1/item/a {}\nContent-Encoding: gzip',
+    '415 The body must have no Content-Encoding. | Accept-Encoding: identity'],
+  ['415 says which coding is accepted (RFC 9110 section 12.5.3)', 'POST /v1/item "a"\nContent-Encoding: gzip',
+    '415 The body must have no Content-Encoding. | Accept-Encoding: identity'],
+  ['415 says which coding is accepted (RFC 9110 section 12.5.3)', 'POST /v1/item/take "a"\nContent-Encoding: gzip',
+    '415 The body must have no Content-Encoding. | Accept-Encoding: identity'],
+  ['415 of a different type does not', 'POST /v1/item "a"\nContent-Type: text/html',
+    '415 The body must be application/json in UTF-8. | Accept: application/json | Accept-Post: application/json'],
 ]);
 
 const partial = suite('B14: Content-Range');

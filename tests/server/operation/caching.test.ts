@@ -57,9 +57,11 @@ for (const [what, options, endpoint, expected] of [
   ['without, with anyone', {}, { context: anyone }, [undefined, undefined]],
   ['with a context that reads a cookie', { cache }, { context: Object.assign(() => 1, { security: { name: 'session', scheme: { type: 'apiKey', in: 'cookie', name: 'sid' } } }) }, ['private, max-age=60', 'Cookie']],
   ['with headers', { cache, headers: language }, {}, ['max-age=60', 'Accept-Language']],
-  ['with headers of an interceptor', { cache, use: { headers: language, around: (_call: unknown, run: () => unknown) => run() } }, {}, ['max-age=60', 'Accept-Language']],
+  ['with headers of an interceptor', { cache, use: { headers: language, around: (_call: unknown, run: () => unknown) => run() } },
+    {}, ['max-age=60', 'Accept-Language']],
   ['with headers of a function', { cache: { ...cache, vary: ['X-Tenant'] }, headers: () => 1 }, {}, ['max-age=60', 'X-Tenant']],
-  ['with further headers', { cache: { ...cache, vary: ['accept-language', 'X-Tenant'] }, headers: language }, { context: user }, ['private, max-age=60', 'Authorization, Cookie, accept-language, X-Tenant']],
+  ['with further headers', { cache: { ...cache, vary: ['accept-language', 'X-Tenant'] }, headers: language },
+    { context: user }, ['private, max-age=60', 'Authorization, Cookie, accept-language, X-Tenant']],
   ['with etag only', { etag: 'body' }, {}, [undefined, undefined]],
 ] as const) {
   declared(`${what}: ${String(expected[0])}${expected[1] === undefined ? '' : `, Vary: ${expected[1]}`}`, async () => {
@@ -89,7 +91,8 @@ for (const [what, context, vary] of [
   ['firstOf with a function whose security is known', firstOf(bearer(() => ({})), Object.assign(() => ({}), { security: [] })), 'Authorization'],
 ] as const) {
   facts(declared, (server) => server.registerEndpoint('/pet', { id: integerId, context, get: { run: () => 7, cache: { ...cache, scope: 'public' } } } as never), [
-    [`varies by the headers of ${what}`, 'GET /v1/pet/7\nAuthorization: Bearer a\nCookie: sid=1\nX-Api-Key: a', `200 7 | Cache-Control: public, max-age=60 | Vary: ${vary}`],
+    [`varies by the headers of ${what}`, 'GET /v1/pet/7\nAuthorization: Bearer a\nCookie: sid=1\nX-Api-Key: a',
+      `200 7 | Cache-Control: public, max-age=60 | Vary: ${vary}`],
   ]);
 }
 facts(declared, (server) => server.registerEndpoint('/pet', { id: integerId, list: { cache, etag: 'body', run: () => [] } }), [
@@ -158,8 +161,10 @@ tagged('several lines of If-None-Match are one list', async () => {
 for (const [what, options, expected] of [
   ['an ETag of its own', { etag: 'body', run: () => reply(200, 1, { etag: '"own"' }) }, [200, undefined, '"own"']],
   ['a Cache-Control of its own', { cache, run: () => reply(200, 1, { 'cache-control': 'no-store' }) }, [200, 'no-store', undefined]],
-  ['a Cache-Control of its format', { cache, output: defineFormat({ encode: () => 'a', headers: { 'Cache-Control': 'no-cache' } }) }, [200, 'no-cache', undefined]],
-  ['a declared Cache-Control', { cache, responseHeaders: { 'Cache-Control': () => 'no-transform' }, run: () => reply(200, 1, { 'Cache-Control': 'x' }) }, [200, 'no-transform', undefined]],
+  ['a Cache-Control of its format',
+    { cache, output: defineFormat({ encode: () => 'a', headers: { 'Cache-Control': 'no-cache' } }) }, [200, 'no-cache', undefined]],
+  ['a declared Cache-Control', { cache, responseHeaders: { 'Cache-Control': () => 'no-transform' }, run: () => reply(200, 1, { 'Cache-Control': 'x' }) },
+    [200, 'no-transform', undefined]],
   ['a stream with an ETag', { etag: 'body', cache, run: () => reply(200, Readable.from(['a']), { ETag: '"own"' }) }, [200, 'max-age=60', '"own"']],
   ['no body', { etag: 'body', cache, run: () => reply(204) }, [204, 'max-age=60', undefined]],
   ['a part', { etag: 'body', cache, run: () => reply(206, new Uint8Array([1]), { 'Content-Range': 'bytes 0-0/9' }) }, [206, 'max-age=60', undefined]],
@@ -233,7 +238,8 @@ for (const [what, options, status, others] of [
   ['a caller who is rejected', { context: () => false }, 403, {}],
   ['a timeout', { run: () => new Promise(() => {}), limits: { operationMs: 20 } }, 503, { errors: 1 }],
   ['a stream that fails at once', { etag: undefined, run: () => reply(200, Readable.from(yieldThenFail())) }, 500, { errors: 1 }],
-  ['a range after the end', { etag: undefined, run: () => reply(200, ranges({ size: 5, read: () => 'abcde' as never }), { ETag: '"a"' }) }, 416, { lines: ['Range: bytes=9-'] }],
+  ['a range after the end', { etag: undefined, run: () => reply(200, ranges({ size: 5, read: () => 'abcde' as never }), { ETag: '"a"' }) },
+    416, { lines: ['Range: bytes=9-'] }],
   ['a rate limit', { use: { onRequest: fail(ApiError.status(429, 'no')) } }, 429, {}],
 ] as const) {
   failed(`${what}: ${status}, without the Cache-Control of cache and without an ETag`, async () => {
@@ -266,8 +272,10 @@ const merged = suite('S2 S4: cache beside other headers');
 for (const [what, control, setup] of [
   ['middleware', 'no-store', (value: string) => ({ before: setBefore('Cache-Control', value) })],
   ['onRequest', 'no-store', (value: string) => ({ endpoint: { use: { onRequest: () => ({ 'cache-control': value }) } } })],
-  ['onRequest, with the default of a context', 'private, no-cache', (value: string) => ({ endpoint: { context: user, use: { onRequest: async () => ({ 'Cache-Control': value }) } } })],
-  ['an interceptor, with the default of a context', 'private, no-cache', (value: string) => ({ endpoint: { context: user, use: addHeaders({ 'Cache-Control': value }) } })],
+  ['onRequest, with the default of a context', 'private, no-cache',
+    (value: string) => ({ endpoint: { context: user, use: { onRequest: async () => ({ 'Cache-Control': value }) } } })],
+  ['an interceptor, with the default of a context', 'private, no-cache',
+    (value: string) => ({ endpoint: { context: user, use: addHeaders({ 'Cache-Control': value }) } })],
 ] as const) {
   merged(`a Cache-Control of ${what} stays: ${control}`, async () => {
     for (const scope of ['public', 'private'] as const) {

@@ -23,13 +23,15 @@ for (const [order, declared] of [['one order', DECLARED], ['the other order', DE
     ['/pet/7/feed', 'GET, POST', 'GET, HEAD, POST, OPTIONS'],
   ] as const) {
     facts(coinciding, declareAll(declared), [
-      [`in ${order}: discovery and 405 list the methods of all`, [`OPTIONS /v1${path}`, `PATCH /v1${path}`], [`200 | Allow: ${allow}`, `405 | Allow: ${allAllowed}`]],
+      [`in ${order}: discovery and 405 list the methods of all`, [`OPTIONS /v1${path}`, `PATCH /v1${path}`],
+        [`200 | Allow: ${allow}`, `405 | Allow: ${allAllowed}`]],
     ]);
   }
   coinciding(`each path with a discovery is listed and logged once, in ${order}`, () => serve(declareAll(declared), async ({ server, infos }) => {
     const listed = server.routes.filter(({ method }) => method === 'OPTIONS').map(({ path }) => path.replaceAll(/:\w+/g, ':'));
     assert.equal(listed.toSorted(), ['/v1/pet', '/v1/pet/:', '/v1/pet/:/feed', '/v1/pet/:/feed/:', '/v1/pet/count']);
-    assert.equal(infos.filter((text) => text.startsWith('route: OPTIONS')), server.routes.filter(({ method }) => method === 'OPTIONS').map(({ path }) => `route: OPTIONS ${path}`));
+    assert.equal(infos.filter((text) => text.startsWith('route: OPTIONS')),
+      server.routes.filter(({ method }) => method === 'OPTIONS').map(({ path }) => `route: OPTIONS ${path}`));
   }));
 }
 const BESIDE: readonly ((server: ApiServer) => void)[] = [

@@ -128,7 +128,8 @@ const nameless = (json: unknown): unknown => {
   return json;
 };
 for (const [what, body, response] of [
-  ['broken', '{"a":', '400 Bad arguments: the body is not JSON: it ends too early, at byte 5 @#'], ['rejected by its decoder', '{"a":1}', '400 Bad arguments: name: expected @#'], ['whole', '{"name":"rex"}', UNMET],
+  ['broken', '{"a":', '400 Bad arguments: the body is not JSON: it ends too early, at byte 5 @#'],
+  ['rejected by its decoder', '{"a":1}', '400 Bad arguments: name: expected @#'], ['whole', '{"name":"rex"}', UNMET],
 ] as const) {
   for (const [operation, method] of [['update', 'PUT'], ['patch', 'PATCH']] as const) {
     const kennel = new Kennel();

@@ -97,7 +97,8 @@ for (const [how, context, text = NO_REPLY] of [
   ['returns a reply', () => reply(302, undefined, { Location: '/login', 'Set-Cookie': 'a=1' })],
   ['promises a reply', async () => reply(302)],
   ['returns a reply with a stream', () => reply(200, new Blob(['in']).stream())],
-  ['returns what another copy of the package made', () => ({ ' internal': 'reply' }), 'Internal error: the reply was made by a different copy of restpoint than the server: npm dedupe removes one'],
+  ['returns what another copy of the package made', () => ({ ' internal': 'reply' }),
+    'Internal error: the reply was made by a different copy of restpoint than the server: npm dedupe removes one'],
 ] as readonly (readonly [string, () => unknown, string?])[]) {
   asked(`that ${how} -> 500, logged, and no operation is invoked`, () => rejects(context, `500${CACHED}`, text));
 }
@@ -197,7 +198,8 @@ facts(cached, declare, [
   ['', 'GET /v1/pet/none', '404 Not found. | Cache-Control: private, no-cache'],
   ['', 'GET /v1/pet/rejected', '409 no | Cache-Control: private, no-cache'],
   ['', 'GET /v1/pet/tagged\nIf-None-Match: "1"', '304 | ETag: "1" | Cache-Control: private, no-cache'],
-  ['', 'PUT /v1/pet/item x\nContent-Type: text/plain', '415 The body must be application/json in UTF-8. | Accept: application/json | Cache-Control: private, no-cache'],
+  ['', 'PUT /v1/pet/item x\nContent-Type: text/plain',
+    '415 The body must be application/json in UTF-8. | Accept: application/json | Cache-Control: private, no-cache'],
   ['', 'GET /v1/pet/own', '200 "own" | Cache-Control: max-age=3'],
   ['', 'GET /v1/pet/rejected-own', '409 no | Cache-Control: max-age=3'],
   ['', 'GET /v1/pet/item\nX-Cached: no-store', '200 {"id":"item"} | cache-control: no-store'],
@@ -241,7 +243,8 @@ class Kept {
     return context;
   }
 }
-facts(own, (server) => server.registerEndpoint('/pet', { id: stringId, get: new Kept() } as never), [['is called as a method of the operation', 'GET /v1/pet/a', '200 "Ann" | Cache-Control: private, no-cache']]);
+facts(own, (server) => server.registerEndpoint('/pet', { id: stringId, get: new Kept() } as never),
+  [['is called as a method of the operation', 'GET /v1/pet/a', '200 "Ann" | Cache-Control: private, no-cache']]);
 facts(own, (server) => server.registerEndpoint('/pet', {
   id: stringId, get: { context: () => { throw new RangeError('no'); }, run: (id) => id }, mapError: () => ApiError.status(409),
 }), [['that throws gets the response of the mapError of the endpoint', 'GET /v1/pet/a', '409 | Cache-Control: private, no-cache']]);

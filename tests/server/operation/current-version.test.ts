@@ -12,7 +12,8 @@ const FIRST = message('PUT', '/v1/pet/rex', '{}', ['If-None-Match: *']);
 
 const asked = suite('V5: currentVersion');
 for (const [given, ifMatch, ifNoneMatch] of [
-  ['5', 204, 412], [5, 204, 412], [Promise.resolve('5'), 204, 412], ['4', 412, 412], [undefined, 412, 204], [Promise.resolve(undefined), 412, 204], [null, 412, 204],
+  ['5', 204, 412], [5, 204, 412], [Promise.resolve('5'), 204, 412], ['4', 412, 412],
+  [undefined, 412, 204], [Promise.resolve(undefined), 412, 204], [null, 412, 204],
 ] as const) {
   asked(`that gives ${JSON.stringify(given)}: If-Match: "5" -> ${ifMatch}, If-None-Match: * -> ${ifNoneMatch}; get is not asked`, async () => {
     const kennel = new Kennel();
@@ -27,7 +28,8 @@ facts(asked, new Kennel().declare({ version, currentVersion: () => { throw new E
 for (const [given, text] of [[NaN, 'NaN'], [{}, 'object'], [true, 'boolean']] as const) {
   const kennel = new Kennel();
   facts(asked, kennel.declare({ currentVersion: () => given }), [
-    [`that gives ${text}: nothing is changed`, IF_FIVE, '500', `PUT /v1/pet/:id: Internal error: currentVersion must return a string or a number: it returned ${text}`],
+    [`that gives ${text}: nothing is changed`, IF_FIVE, '500',
+      `PUT /v1/pet/:id: Internal error: currentVersion must return a string or a number: it returned ${text}`],
   ], { after: () => assert.equal(kennel.calls, []) });
 }
 asked('gets the id and a request of its own: the query of the target, and no If-Match', async () => {

@@ -216,15 +216,18 @@ errors('are those of formatProblem too', async () => {
 });
 for (const [why, declared, give, status, isLogged] of [
   ['that are as declared', { 409: REPORT }, () => ApiError.status(409, 'no', { extensions: { balance: 7 } }), 409, false],
-  ['that are as a function wants them', { 409: ({ balance }: { balance: number }) => ({ balance }) }, () => ApiError.status(409, 'no', { extensions: { balance: 7 } }), 409, false],
-  ['that are as declared, later', { 409: async (properties: unknown) => properties }, () => ApiError.status(409, 'no', { extensions: { balance: 7 } }), 409, false],
+  ['that are as a function wants them', { 409: ({ balance }: { balance: number }) => ({ balance }) },
+    () => ApiError.status(409, 'no', { extensions: { balance: 7 } }), 409, false],
+  ['that are as declared, later', { 409: async (properties: unknown) => properties },
+    () => ApiError.status(409, 'no', { extensions: { balance: 7 } }), 409, false],
   ['that are rejected', { 409: REPORT }, () => ApiError.status(409, 'no', { extensions: { balance: 'x' } }), 409, true],
   ['that are missing', { 409: REPORT }, () => ApiError.status(409), 409, true],
   ['that are rejected later', { 409: async () => { throw new Error('expected a balance'); } }, () => ApiError.status(409), 409, true],
   ['of a different status', { 409: REPORT }, () => ApiError.status(410), 410, false],
   ['of a status without a decoder', { 409: null }, () => ApiError.status(409), 409, false],
   ['of an error that mapError has made', { 409: REPORT }, () => tooPoor, 409, true],
-  ['of an item that does not exist', { 404: (properties: unknown) => { assert.equal(properties, {}); return properties; } }, () => ApiError.notFound(), 404, false],
+  ['of an item that does not exist', { 404: (properties: unknown) => { assert.equal(properties, {}); return properties; } },
+    () => ApiError.notFound(), 404, false],
 ] as const) {
   errors(`${why}, thrown and rejected with -> ${status}`, async () => {
     const options: ApiServerOptions = { mapError: (thrown) => (thrown === tooPoor ? ApiError.status(409) : undefined) };

@@ -83,7 +83,8 @@ const BROKEN: readonly (readonly [what: string, endpoint: object, method: string
   ['a Custom operation', { custom: { count: { input: COUNT, run: () => 1 } } }, 'POST', '/v1/pet/count', '{}', '#'],
   ['a query', { get: { query: COUNT, run: () => 1 } }, 'GET', '/v1/pet', '', ''],
   ['headers', { get: { headers: COUNT, run: () => 1 } }, 'GET', '/v1/pet', '', ''],
-  ['the query of an interceptor', { get: { use: { query: COUNT, around: (_call: unknown, run: () => unknown) => run() }, run: () => 1 } }, 'GET', '/v1/pet', '', ''],
+  ['the query of an interceptor',
+    { get: { use: { query: COUNT, around: (_call: unknown, run: () => unknown) => run() }, run: () => 1 } }, 'GET', '/v1/pet', '', ''],
   ['an id', { id: { parse: COUNT, format: String }, get: () => 1 }, 'GET', '/v1/pet/1', '', 'id'],
   ['a format', { update: { input: defineFormat({ decode: COUNT }), run: () => {} } }, 'PUT', '/v1/pet', 'a', '#'],
   ['a line of NDJSON', { custom: { load: { input: ndjson(COUNT), run: collect } } },
@@ -95,7 +96,8 @@ const BROKEN: readonly (readonly [what: string, endpoint: object, method: string
 const bugs = suite('B8: a bug in a decoder function');
 for (const [what, endpoint, method, target, body, at, type = 'application/json'] of BROKEN) {
   facts(bugs, (server) => server.registerEndpoint('/pet', endpoint as object), [
-    [`of ${what}: its message is logged once`, `${method} ${target} ${body}\nContent-Type: ${type}`, `400 Bad arguments: the value could not be decoded @${at}`, new RegExp(`a decoder failed: ${NO_LEGS.replace(/[()]/g, '.')}`)],
+    [`of ${what}: its message is logged once`, `${method} ${target} ${body}\nContent-Type: ${type}`,
+      `400 Bad arguments: the value could not be decoded @${at}`, new RegExp(`a decoder failed: ${NO_LEGS.replace(/[()]/g, '.')}`)],
   ], { after: ({ errors }) => assert.instance(errors[0]?.cause, TypeError) });
 }
 facts(bugs, (server) => server.registerEndpoint('/pet', { get: { output: COUNT, run: () => ({}) } }), [

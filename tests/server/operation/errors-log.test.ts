@@ -27,7 +27,8 @@ for (const [why, thrown, response, logged] of [
   }
 }
 facts(lines, declareFailing(() => { throw full; }), [
-  ['is logged with its pattern, not with the path of the request', 'GET /v1/thing/marker-in-the-id?marker=1', '500', 'GET /v1/thing/:id: Internal error: disk is full'],
+  ['is logged with its pattern, not with the path of the request',
+    'GET /v1/thing/marker-in-the-id?marker=1', '500', 'GET /v1/thing/:id: Internal error: disk is full'],
   ['of a HEAD request is logged as a Get', 'HEAD /v1/thing/1', '500 length 67', 'GET /v1/thing/:id: Internal error: disk is full'],
 ]);
 

@@ -30,7 +30,8 @@ for (const [id, segment] of [
 }
 for (const [root, subpath, location] of [['', '/pet', '/pet/7'], ['/a/b', '/c/d', '/a/b/c/d/7'], ['/v1', '/', '/v1/7'], ['', '/', '/7']] as const) {
   const declare: Declare = (server) => server.registerEndpoint(subpath, { id: integerId, schema: String, create: () => 7 });
-  facts(located, declare, [[`under the root "${root}"`, `POST ${`${root}${subpath}`.replace(/(?<=.)\/$/, '')} 0`, `201 text 7 | Location: ${location}`]], { root });
+  facts(located, declare,
+    [[`under the root "${root}"`, `POST ${`${root}${subpath}`.replace(/(?<=.)\/$/, '')} 0`, `201 text 7 | Location: ${location}`]], { root });
 }
 for (const [why, id, sent = id] of [
   ['no text', ''],

@@ -101,7 +101,8 @@ for (const [why, make] of [
     after: ({ errors }) => assert.is(errors[0]?.cause, unthrown),
   });
 }
-facts(unsendable, resultIs(cycle), [['is ignored by PUT, which sends no result', 'PUT /v1/thing/1 0', '204'], ['is ignored by DELETE, which sends no result', 'DELETE /v1/thing/1', '204']]);
+facts(unsendable, resultIs(cycle),
+  [['is ignored by PUT, which sends no result', 'PUT /v1/thing/1 0', '204'], ['is ignored by DELETE, which sends no result', 'DELETE /v1/thing/1', '204']]);
 
 const carried = suite('a result that JSON represents in its own way');
 for (const [why, result, json] of [
@@ -139,9 +140,11 @@ for (const [what, properties, method] of [
     const around = async (_call: unknown, run: () => unknown): Promise<unknown> => pass(await run());
     const declared = way === 'at once' ? properties : { ...properties, use: { around } };
     facts(returned, (server) => server.registerEndpoint('/thing', declared as never), [
-      [`${what}, ${way}`, `${method} /v1/thing${method.startsWith('P') ? ' 1' : ''}`, '500', `${method} /v1/thing: Internal error: the result is an error: throw it, or return problem(status)`],
+      [`${what}, ${way}`, `${method} /v1/thing${method.startsWith('P') ? ' 1' : ''}`, '500',
+        `${method} /v1/thing: Internal error: the result is an error: throw it, or return problem(status)`],
     ]);
   }
 }
 const strange = new Proxy({ a: 1 }, { getPrototypeOf: () => { throw unthrown; } });
-facts(returned, (server) => server.registerEndpoint('/thing', { delete: () => strange } as never), [['a result for which instanceof throws is none', 'DELETE /v1/thing', '204']]);
+facts(returned, (server) => server.registerEndpoint('/thing', { delete: () => strange } as never),
+  [['a result for which instanceof throws is none', 'DELETE /v1/thing', '204']]);

@@ -49,11 +49,15 @@ facts(encoded, (server) => server.registerEndpoint('/pet', { id: stringId, list:
 ]);
 for (const [what, target, properties, text] of [
   ['created() of a Custom', '/v1/pet/buy', { custom: { buy: { use, run: () => created(7) } } }, /only create of an endpoint with ids can return created\(\)/],
-  ['created() of a Create without ids', '/v1/pet', { id: undefined, create: { use, run: () => created(7) } }, /only create of an endpoint with ids can return created\(\)/],
-  ['a Create that returns nothing', '/v1/pet', { create: { use, run: () => {} } }, /create must return the id of the new item, or created\(id, body\): it returned undefined/],
-  ['a Create that returns null', '/v1/pet', { create: { use, run: () => null } }, /create must return the id of the new item, or created\(id, body\): it returned null/],
+  ['created() of a Create without ids', '/v1/pet', { id: undefined, create: { use, run: () => created(7) } },
+    /only create of an endpoint with ids can return created\(\)/],
+  ['a Create that returns nothing', '/v1/pet', { create: { use, run: () => {} } },
+    /create must return the id of the new item, or created\(id, body\): it returned undefined/],
+  ['a Create that returns null', '/v1/pet', { create: { use, run: () => null } },
+    /create must return the id of the new item, or created\(id, body\): it returned null/],
 ] as const) {
-  facts(encoded, (server) => server.registerEndpoint('/pet', { id: integerId, schema: Number, ...properties } as never), [[`of ${what} rejects`, `POST ${target} 1`, '500', text]]);
+  facts(encoded, (server) => server.registerEndpoint('/pet', { id: integerId, schema: Number, ...properties } as never),
+    [[`of ${what} rejects`, `POST ${target} 1`, '500', text]]);
 }
 encoded('decodes after a timeout too, since the response may be kept', async () => {
   const gate = new Gate();
@@ -101,7 +105,8 @@ for (const [response, text] of [
   [{ status: 200, headers: { 'A\n': 'b' }, body: 'a' }, /header name is not valid/],
   [{ status: 200, headers: { Connection: 'close' }, body: 'a' }, /header Connection cannot be set/],
 ] as const) {
-  facts(encoded, declareList({ around: (call: InterceptedCall) => call.response(response) }), [[`of ${JSON.stringify(response)}, stored`, 'GET /v1/pet', '500', text]]);
+  facts(encoded, declareList({ around: (call: InterceptedCall) => call.response(response) }),
+    [[`of ${JSON.stringify(response)}, stored`, 'GET /v1/pet', '500', text]]);
 }
 facts(encoded, declareList(use, () => reply(200, 1, { ETag: '"1"' })), [
   ['an ETag of an encoded response is compared', 'GET /v1/pet\nIf-None-Match: "1"', '304 | ETag: "1"'],
@@ -133,7 +138,8 @@ for (const [what, properties, readsBody, path, expected] of [
 
 const allHeaders = suite('N5: query and headers');
 facts(allHeaders, declareList({ query: decodeLimit, around: async (call: InterceptedCall, run: () => Promise<unknown>) => [call.query, await run()] }, ({ query }) => query, { query: makeStrictSchema(['tag']) }), [
-  ['an interceptor takes its names out of the query before the operation decodes it', ['GET /v1/pet?limit=3&tag=a', 'GET /v1/pet'], ['200 [{"limit":3},{"tag":"a"}]', '200 [{"limit":7},{}]']],
+  ['an interceptor takes its names out of the query before the operation decodes it',
+    ['GET /v1/pet?limit=3&tag=a', 'GET /v1/pet'], ['200 [{"limit":3},{"tag":"a"}]', '200 [{"limit":7},{}]']],
   ['the operation rejects others', 'GET /v1/pet?other=1', '400 Bad arguments: no other @other'],
   ['the interceptor rejects its own', 'GET /v1/pet?limit=x', '400 Bad arguments: no limit @'],
 ]);
@@ -146,7 +152,8 @@ const own = (name: string, isAsync: boolean): Interceptor => ({
   around: async (call: InterceptedCall, run: () => Promise<unknown>) => [call.query, call.headers, await run()],
 });
 facts(allHeaders, declareList([own('limit', true), own('tag', false)], () => 1), [
-  ['two interceptors, one of them asynchronous, each have their own', 'GET /v1/pet?limit=3&tag=a\nX-Tag: b', '200 [{"limit":"3"},{"x-limit":"none"},[{"tag":"a"},{"x-tag":"b"},1]]'],
+  ['two interceptors, one of them asynchronous, each have their own', 'GET /v1/pet?limit=3&tag=a\nX-Tag: b',
+    '200 [{"limit":"3"},{"x-limit":"none"},[{"tag":"a"},{"x-tag":"b"},1]]'],
 ]);
 const validate = ({ 'x-tenant': tenant }: any) => (tenant === undefined ? { issues: [{ message: 'no tenant', path: ['x-tenant'] }] } : { value: { 'x-tenant': tenant } });
 facts(allHeaders, declareList([], (request) => request.headers, { headers: { '~standard': { version: 1 as const, vendor: 'tests', validate } } }), [

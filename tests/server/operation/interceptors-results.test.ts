@@ -18,12 +18,14 @@ for (const [what, around, response, run = plain, ...logged] of [
   ['what it makes of an error', async (_call, run) => run().then(() => assert.unreachable(), () => 'caught'), '200 "caught"', fail],
   ['the result of a second run', async (_call, run) => { await run().catch(() => {}); return run().catch(() => 'twice'); }, '200 "twice"', fail],
   ['a failure that means not found', () => { throw Object.assign(new Error(), { notFound: true }); }, '404 Not found.'],
-  ['a plain object in the shape of a response is a result', () => ({ status: 201, headers: { Evil: '1' }, body: 'a' }), '200 {"status":201,"headers":{"Evil":"1"},"body":"a"}'],
+  ['a plain object in the shape of a response is a result', () => ({ status: 201, headers: { Evil: '1' }, body: 'a' }),
+    '200 {"status":201,"headers":{"Evil":"1"},"body":"a"}'],
   ['a copy with a different status', async (call, run) => ({ ...await call.encode(await run()), status: 202 }), '202 "plain"'],
   ['a copy with another body', async (call, run) => ({ ...await call.encode(await run()), body: '"mine"' }), '200 "mine"'],
   ['a copy of a copy', async (call, run) => ({ ...{ ...await call.encode(await run()), status: 202 }, body: '1' }), '202 1'],
   ['a copy of a stored response', (call) => ({ ...call.response({ status: 200, headers: {}, body: 'a' }), status: 203 }), '203 application/octet-stream a'],
-  ['a copy of a stored response, with an object as its body', (call) => ({ ...call.response({ status: 200, headers: {}, body: 'a' }), body: { a: 1 } }), '200 {"a":1}'],
+  ['a copy of a stored response, with an object as its body',
+    (call) => ({ ...call.response({ status: 200, headers: {}, body: 'a' }), body: { a: 1 } }), '200 {"a":1}'],
   ['a copy that is encoded', async (call, run) => call.encode({ ...await call.encode(await run()), status: 202 }), '202 "plain"'],
   ['a copy with the status of an error', async (call, run) => ({ ...await call.encode(await run()), status: 404 }), '404 "plain"'],
   ['a copy with a status that none can have', async (call, run) => ({ ...await call.encode(await run()), status: 100 }), '500', plain,
@@ -74,7 +76,8 @@ for (const [what, around, run, status] of [
   ['null, where run gave a result', async (_call, run) => (await run(), null), () => 'plain', 404],
 ] as const satisfies readonly (readonly [string, Around, () => unknown, number])[]) {
   const logged = status === 500 ? ['GET /v1/pet: Internal error: endpoint.get.use.around returned undefined, not the result of run(): return await run()'] : [];
-  facts(lost, (server) => server.registerEndpoint('/pet', { get: { use: { around }, run } } as never), [[what, 'GET /v1/pet', status === 404 ? '404 Not found.' : '500', ...logged]]);
+  facts(lost, (server) => server.registerEndpoint('/pet', { get: { use: { around }, run } } as never),
+    [[what, 'GET /v1/pet', status === 404 ? '404 Not found.' : '500', ...logged]]);
 }
 lost('inside of another one -> 500, and the message names it', async () => {
   const seen: unknown[] = [];

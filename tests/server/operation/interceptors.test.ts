@@ -107,7 +107,8 @@ const adds = suite('N3: what an interceptor adds to the request');
 const outer: Around = async (_call, run) => [await run({ tx: 1 }), await run({ tx: 2, more: 3 }), await run({})];
 const inner: Around = (call, run) => run({ seen: call.request.tx });
 facts(adds, declareList([{ around: outer }, { around: inner }], (request) => [request.tx ?? null, request.more ?? null, request.seen ?? null, 'tx' in request, request.route.path, request.signal.aborted]), [
-  ['is there for the operation and for what is between, for one run alone', 'GET /v1/pet', '200 [[1,null,1,true,"/v1/pet",false],[2,3,2,true,"/v1/pet",false],[null,null,null,false,"/v1/pet",false]]'],
+  ['is there for the operation and for what is between, for one run alone', 'GET /v1/pet',
+    '200 [[1,null,1,true,"/v1/pet",false],[2,3,2,true,"/v1/pet",false],[null,null,null,false,"/v1/pet",false]]'],
 ]);
 for (const name of ['query', 'signal', 'raw', 'context', 'constructor']) {
   facts(adds, declareList({ around: (_call: unknown, run: (adds: object) => unknown) => run({ [name]: 1 }) }), [
@@ -189,14 +190,20 @@ for (const [use, text] of [
   ['took', 'endpoint.list.use must be an interceptor, such as { around: (call, run) => run() }: "took"'],
   [function took() {}, 'endpoint.list.use must be an interceptor, such as { around: took }: function took'],
   [[() => {}], 'endpoint.list.use[0] must be an interceptor, such as { around: (call, run) => run() }: function'],
-  [(req: object, res: object, next: () => void) => [req, res, next()], 'endpoint.list.use must not be middleware, which takes (request, response, next): write server.use((request, response, next) => …)'],
-  [{ use: (req: object, res: object, next: () => void) => [req, res, next()] }.use, 'endpoint.list.use must not be middleware, which takes (request, response, next): write server.use((request, response, next) => …)'],
-  [function logged(req: object, res: object, next: () => void) { return [req, res, next()]; }, 'endpoint.list.use must not be middleware, which takes (request, response, next): write server.use(logged)'],
-  [[{ around: (req: object, res: object, next: () => void) => [req, res, next()] }], 'endpoint.list.use[0].around must not be middleware, which takes (request, response, next): write server.use((request, response, next) => …)'],
-  [{ onRequest: function logged(req: object, res: object, next: () => void) { return [req, res, next()]; } }, 'endpoint.list.use.onRequest must not be middleware, which takes (request, response, next): write server.use(logged)'],
+  [(req: object, res: object, next: () => void) => [req, res, next()],
+    'endpoint.list.use must not be middleware, which takes (request, response, next): write server.use((request, response, next) => …)'],
+  [{ use: (req: object, res: object, next: () => void) => [req, res, next()] }.use,
+    'endpoint.list.use must not be middleware, which takes (request, response, next): write server.use((request, response, next) => …)'],
+  [function logged(req: object, res: object, next: () => void) { return [req, res, next()]; },
+    'endpoint.list.use must not be middleware, which takes (request, response, next): write server.use(logged)'],
+  [[{ around: (req: object, res: object, next: () => void) => [req, res, next()] }],
+    'endpoint.list.use[0].around must not be middleware, which takes (request, response, next): write server.use((request, response, next) => …)'],
+  [{ onRequest: function logged(req: object, res: object, next: () => void) { return [req, res, next()]; } },
+    'endpoint.list.use.onRequest must not be middleware, which takes (request, response, next): write server.use(logged)'],
   [{}, 'endpoint.list.use needs around or onRequest: { around: (call, run) => run() }'],
   [{ around: 1 }, 'endpoint.list.use.around must be a function: number'],
-  [[{ around: () => 1 }, { around: () => 1, before: 1 }], 'unknown option endpoint.list.use[1].before: it can be one of around, onRequest, query, headers, errors, scopes'],
+  [[{ around: () => 1 }, { around: () => 1, before: 1 }],
+    'unknown option endpoint.list.use[1].before: it can be one of around, onRequest, query, headers, errors, scopes'],
   [{ around: () => 1, query: 1 }, "endpoint.list.use.query must be a Standard Schema such as Zod's, or a function: number"],
   [{ around: () => 1, headers: bytes() }, 'endpoint.list.use.headers must be a schema or a function, not a format'],
   [{ around: () => 1, scopes: 'a' }, 'endpoint.list.use.scopes must be a list of strings: a'],

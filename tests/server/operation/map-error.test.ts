@@ -65,7 +65,8 @@ for (const [why, own, server, hint] of [
     [why, 'GET /v1/thing/1', '500', `GET /v1/thing/:id: Internal error: duplicate key${hint}`],
   ], { ...(server && { mapError: server as ErrorMapper }), after: ({ errors }) => assert.is(errors[0]?.cause, DUPLICATE) });
 }
-facts(wrong, declareFailing(() => { throw DUPLICATE; }, (() => 7) as never), [['nothing, where another one knows the error', 'GET /v1/thing/1', '409 It exists.']], { mapError: conflict });
+facts(wrong, declareFailing(() => { throw DUPLICATE; }, (() => 7) as never),
+  [['nothing, where another one knows the error', 'GET /v1/thing/1', '409 It exists.']], { mapError: conflict });
 
 const notCalled = suite('E7: failures for which mapError is not called');
 let asked = 0;

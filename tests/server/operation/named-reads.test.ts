@@ -89,7 +89,8 @@ served('pages follow each other, even of an item', async () => {
 served('a page of a different origin needs no preflight', async () => {
   const { call } = makeServer(PET, { cors: { origins: ['https://app.example'] } });
   const origin = { Origin: 'https://app.example' };
-  assert.is((await call('GET', '/pet/nearest?city=Breda', { ...origin, 'Sec-Fetch-Site': 'cross-site' })).headers.get('access-control-allow-origin'), 'https://app.example');
+  assert.is((await call('GET', '/pet/nearest?city=Breda', { ...origin, 'Sec-Fetch-Site': 'cross-site' })).headers.get('access-control-allow-origin'),
+    'https://app.example');
 });
 served('an error that is not a 500 is not logged, unlike the error of a POST', async () => {
   const { call, errors } = makeServer();
@@ -122,7 +123,8 @@ served('is checked, and needs no sample', async () => {
 
 const rejected = suite('O24: a rejected named read');
 for (const [operation, text] of [
-  [{ method: 'GET', use: idempotent(memoryIdempotencyStore()), run }, 'endpoint.custom.nearest must not use idempotent(…): only create, custom (POST), itemCustom (POST) and patch can'],
+  [{ method: 'GET', use: idempotent(memoryIdempotencyStore()), run },
+    'endpoint.custom.nearest must not use idempotent(…): only create, custom (POST), itemCustom (POST) and patch can'],
   [{ use: pages({ cursor: String }), run }, 'endpoint.custom.nearest must not have pages: only custom (GET), itemCustom (GET) and list can have them'],
   [{ method: 'POST', etag: 'body', run }, 'endpoint.custom.nearest.etag is not allowed: only custom (GET), get, itemCustom (GET) and list can have it'],
 ] as const) {

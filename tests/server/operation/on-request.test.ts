@@ -34,9 +34,12 @@ for (const [why, request, response, ...logged] of [
   ['a caller who is not known', 'GET /v1/pet/1', '401 Who? | WWW-Authenticate: Bearer | X-Tag: a | Cache-Control: private, no-cache'],
   ['a malformed query', 'GET /v1/pet?n=2\nX-User: a', '400 Bad arguments: no n @ | X-Tag: a | Cache-Control: private, no-cache'],
   ['a missing item', 'GET /v1/pet/2\nX-User: a', '404 Not found. | X-Tag: a | Cache-Control: private, no-cache'],
-  ['a malformed body', 'POST /v1/pet {\nX-User: a', '400 Bad arguments: the body is not JSON: it ends too early, at byte 1 @# | X-Tag: a | Cache-Control: private, no-cache'],
-  ['a body that is too long', `POST /v1/pet "${'a'.repeat(99)}"\nX-User: a`, '413 The body must not be longer than 10 bytes. | Connection: close | X-Tag: a | Cache-Control: private, no-cache'],
-  ['a body of a different type', 'POST /v1/pet a\nX-User: a\nContent-Type: text/plain', '415 The body must be application/json in UTF-8. | Accept: application/json | Accept-Post: application/json | X-Tag: a | Cache-Control: private, no-cache'],
+  ['a malformed body', 'POST /v1/pet {\nX-User: a',
+    '400 Bad arguments: the body is not JSON: it ends too early, at byte 1 @# | X-Tag: a | Cache-Control: private, no-cache'],
+  ['a body that is too long', `POST /v1/pet "${'a'.repeat(99)}"\nX-User: a`,
+    '413 The body must not be longer than 10 bytes. | Connection: close | X-Tag: a | Cache-Control: private, no-cache'],
+  ['a body of a different type', 'POST /v1/pet a\nX-User: a\nContent-Type: text/plain',
+    '415 The body must be application/json in UTF-8. | Accept: application/json | Accept-Post: application/json | X-Tag: a | Cache-Control: private, no-cache'],
   ['an operation that fails', 'PUT /v1/pet/1 "a"\nX-User: a', '500 | X-Tag: a | Cache-Control: private, no-cache', 'PUT /v1/pet/:id: Internal error: disk'],
 ] as const) {
   for (const [kind, use] of [['', tagged], [' of a promise', { onRequest: async () => ({ 'X-Tag': 'a' }) }]] as const) {

@@ -74,11 +74,15 @@ for (const [why, method, target, headers, body, status, detail, taken] of [
   ['the type', 'POST', '/v1/zoo/3/pet/7/feed?dry', ['X-Name: Ann', TEXT, STALE], '"a"', 415, /application\/json/, ['middleware', CONTEXT, 'query']],
   ['the length', 'POST', '/v1/zoo/3/pet/7/feed?dry', ['X-Name: Ann', STALE], LONG, 413, /too long|longer|larger/i, ['middleware', CONTEXT, 'query']],
   ['the JSON', 'POST', '/v1/zoo/3/pet/7/feed?dry', ['X-Name: Ann', STALE], '"a', 400, /^Bad arguments: /, ['middleware', CONTEXT, 'query']],
-  ['the input', 'POST', '/v1/zoo/3/pet/7/feed?dry', ['X-Name: Ann', STALE], '"a"', 400, 'Bad arguments: expected a number', ['middleware', CONTEXT, 'query', 'input']],
-  ['an interceptor', 'POST', '/v1/zoo/3/pet/7/feed?dry', ['X-Name: Ann', 'X-Held: yes', STALE], '13', 409, 'held', ['middleware', CONTEXT, 'query', 'input', 'interceptor']],
-  ['a condition', 'POST', '/v1/zoo/3/pet/7/feed?dry', ['X-Name: Ann', STALE], '13', 412, 'A condition of the request is not met.', ['middleware', CONTEXT, 'query', 'input', 'interceptor']],
+  ['the input', 'POST', '/v1/zoo/3/pet/7/feed?dry', ['X-Name: Ann', STALE], '"a"', 400,
+    'Bad arguments: expected a number', ['middleware', CONTEXT, 'query', 'input']],
+  ['an interceptor', 'POST', '/v1/zoo/3/pet/7/feed?dry', ['X-Name: Ann', 'X-Held: yes', STALE],
+    '13', 409, 'held', ['middleware', CONTEXT, 'query', 'input', 'interceptor']],
+  ['a condition', 'POST', '/v1/zoo/3/pet/7/feed?dry', ['X-Name: Ann', STALE], '13', 412,
+    'A condition of the request is not met.', ['middleware', CONTEXT, 'query', 'input', 'interceptor']],
   ['the operation', 'POST', '/v1/zoo/3/pet/7/feed?dry', ['X-Name: Ann'], '13', 402, 'too dear', ['middleware', CONTEXT, 'query', 'input', 'interceptor', 'run']],
-  ['the output', 'POST', '/v1/zoo/3/pet/7/feed?dry', ['X-Name: Ann'], '14', 500, undefined, ['middleware', CONTEXT, 'query', 'input', 'interceptor', 'run', 'output']],
+  ['the output', 'POST', '/v1/zoo/3/pet/7/feed?dry', ['X-Name: Ann'], '14', 500,
+    undefined, ['middleware', CONTEXT, 'query', 'input', 'interceptor', 'run', 'output']],
 ] as const) {
   ordered(`${why} -> ${status}, and nothing behind it is asked`, async () => {
     const steps = new Steps();

@@ -26,12 +26,14 @@ for (const [how, fail] of [
 ] as const) {
   for (const [when, errors] of [
     ['at once', [Taken, Closed]], ['later', [later(Taken), later(Closed)]], ['the first later', [later(Taken), Closed]],
-    ['the second later', [Taken, later(Closed)]], ['by functions', [Taken, ({ code }: { code: unknown }) => { if (code !== 'closed') throw new Error('open'); return { code }; }]],
+    ['the second later', [Taken, later(Closed)]],
+    ['by functions', [Taken, ({ code }: { code: unknown }) => { if (code !== 'closed') throw new Error('open'); return { code }; }]],
     ['by one', [Taken]],
   ] as const) {
     const sent = { taken: '409 no {"code":"taken","seat":"A1"}', ...(errors.length > 1 && { closed: '409 no {"code":"closed"}' }) };
     for (const [code, expected] of Object.entries(sent)) {
-      facts(several, declareBuy(() => fail({ code, ...row }), { 409: errors }), [[`is sent as the schema that accepts it returns it, ${how} and decoded ${when}`, BUY, expected]]);
+      facts(several, declareBuy(() => fail({ code, ...row }), { 409: errors }),
+        [[`is sent as the schema that accepts it returns it, ${how} and decoded ${when}`, BUY, expected]]);
     }
   }
   for (const [options, expected] of [
@@ -44,7 +46,8 @@ for (const [how, fail] of [
   const given: string[] = [];
   const Strict = makeSchema((value) => (given.push(...Object.keys(value as object)), { value: value as object }));
   facts(several, declareBuy(() => fail({ seat: 'A1' }, { type: '/taken', title: 'Taken', instance: '/1' }), { 409: Strict }), [
-    [`a schema that rejects other properties does not see the names of RFC 9457, ${how}`, BUY, '409 no {"instance":"/1","seat":"A1","type":"/taken","title":"Taken"}'],
+    [`a schema that rejects other properties does not see the names of RFC 9457, ${how}`,
+      BUY, '409 no {"instance":"/1","seat":"A1","type":"/taken","title":"Taken"}'],
   ], { after: () => assert.equal(given, ['seat']) });
 }
 
@@ -69,7 +72,8 @@ for (const [what, errors, text] of [
   facts(unmatched, declareBuy(() => problem(409, 'no', row), { 409: errors }), [[`${what}, returned`, BUY, '500', `${LOG}Internal error: ${text}`]]);
 }
 facts(unmatched, declareBuy(() => { throw ApiError.argument('no', { errors: [{ detail: 'odd', pointer: '#/legs' }] }); }, { 400: Taken }), [
-  ['of an Argument error keeps its issues', BUY, '400 Bad arguments: no {"errors":[{"detail":"odd","pointer":"#/legs"}]}', `${LOG}the error does not match errors.400: Bad arguments: expected taken`],
+  ['of an Argument error keeps its issues', BUY, '400 Bad arguments: no {"errors":[{"detail":"odd","pointer":"#/legs"}]}',
+    `${LOG}the error does not match errors.400: Bad arguments: expected taken`],
 ]);
 unmatched('of the server: a 503 is logged once, with what was thrown as the cause', () => {
   const thrown = ApiError.status(503, 'no', { cause: new Error('the database is down') });
@@ -78,7 +82,8 @@ unmatched('of the server: a 503 is logged once, with what was thrown as the caus
   });
 });
 const SINGLE = 'the error does not match errors.409: Bad arguments: expected taken';
-facts(unmatched, declareBuy(throwLate, { 409: Taken }), [['of a Custom operation, whose errors are all logged: logged once', 'POST /v1/ticket/buy', '409 no', `POST /v1/ticket/buy: ${SINGLE}`]], options);
+facts(unmatched, declareBuy(throwLate, { 409: Taken }),
+  [['of a Custom operation, whose errors are all logged: logged once', 'POST /v1/ticket/buy', '409 no', `POST /v1/ticket/buy: ${SINGLE}`]], options);
 facts(unmatched, declareBuy(throwLate, { 409: Taken }), [['formatProblem gets what is sent', BUY, '409 {"type":"about:blank","title":"Conflict","status":409,"detail":"no"}', `${LOG}${SINGLE}`]], { ...options, formatProblem: (given) => ({ body: given }) });
 facts(unmatched, declareBuy(() => 1, { 409: Taken }, [{ errors: { 409: [Taken, Closed] }, around: () => problem(409, 'no', row) }]), [
   ['of an interceptor that declares the status with a list: not compared', BUY, '409 no {"seat":"A1","owner":"ann@zoo.example"}'],

@@ -16,9 +16,11 @@ const common = { id: integerId, params: { zoo: stringId }, context } as const;
 
 const copies = suite('a copy of request');
 for (const [what, declare, added] of [
-  ['without interceptors', (server: ApiServer) => server.registerEndpoint('/zoo/:zoo/pet', defineEndpoint({ ...common, get: (_id, request) => describeCopy(request) })), [null, null]],
+  ['without interceptors',
+    (server: ApiServer) => server.registerEndpoint('/zoo/:zoo/pet', defineEndpoint({ ...common, get: (_id, request) => describeCopy(request) })), [null, null]],
   ['with what two interceptors add', (server: ApiServer) => server.registerEndpoint('/zoo/:zoo/pet', defineEndpoint({ ...common, get: { use, run: (_id, request) => describeCopy(request) } })), [1, 2]],
-  ['with what those of the endpoint add', (server: ApiServer) => server.registerEndpoint('/zoo/:zoo/pet', defineEndpoint({ ...common, use, get: (_id, request) => describeCopy(request) })), [1, 2]],
+  ['with what those of the endpoint add',
+    (server: ApiServer) => server.registerEndpoint('/zoo/:zoo/pet', defineEndpoint({ ...common, use, get: (_id, request) => describeCopy(request) })), [1, 2]],
 ] as const) {
   copies(`${what} -> has the context and the parameters, and no getter`, () => serve(declare, async ({ port }) => {
     const { body } = await send(port, message('GET', '/v1/zoo/a/pet/7'));

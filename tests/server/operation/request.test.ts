@@ -89,5 +89,6 @@ for (const [target, entries, why] of [
   ['http://zoo.example/v1/thing/1?a=1&a=2', [['a', '1'], ['a', '2']], 'comes from an absolute target, too'],
   ['http://zoo.example/v1/thing/1', [], 'is empty where an absolute target has no query'],
 ] as const) {
-  facts(query, (server) => server.registerEndpoint('/thing', { id: integerId, get: (_id, request) => [...request.query] }), [[why, `GET ${target}`, `200 ${JSON.stringify(entries)}`]]);
+  facts(query, (server) => server.registerEndpoint('/thing', { id: integerId, get: (_id, request) => [...request.query] }),
+    [[why, `GET ${target}`, `200 ${JSON.stringify(entries)}`]]);
 }

@@ -26,23 +26,29 @@ const sent = suite('R13: declared response headers');
 for (const [what, run, options, response] of [
   ['a number', () => reply(200, [1], { 'X-Total': 3 }), {}, '200 [1] | X-Total: 3'],
   ['a number, later', async () => reply(200, [1], { 'X-Total': 0 }), {}, '200 [1] | X-Total: 0'],
-  ['a schema that promises', () => reply(200, [1], { 'X-Total': 3 }), { responseHeaders: { 'X-Total': schema('number', { isLate: true }) } }, '200 [1] | X-Total: 3'],
+  ['a schema that promises', () => reply(200, [1], { 'X-Total': 3 }),
+    { responseHeaders: { 'X-Total': schema('number', { isLate: true }) } }, '200 [1] | X-Total: 3'],
   ['a boolean', () => reply(200, [1], { 'X-Total': false }), { responseHeaders: { 'X-Total': schema('boolean') } }, '200 [1] | X-Total: false'],
   ['a string', () => reply(200, [1], { 'X-Total': 'a' }), { responseHeaders: { 'X-Total': schema('string') } }, '200 [1] | X-Total: a'],
-  ['what the schema makes of it', () => reply(200, [1], { 'X-Total': 3 }), { responseHeaders: { 'X-Total': schema('number', { change: (value) => `n${String(value)}` }) } }, '200 [1] | X-Total: n3'],
-  ['what a function makes of it', () => reply(200, [1], { 'X-Total': 3 }), { responseHeaders: { 'X-Total': (value: number) => value + 1 } }, '200 [1] | X-Total: 4'],
+  ['what the schema makes of it', () => reply(200, [1], { 'X-Total': 3 }),
+    { responseHeaders: { 'X-Total': schema('number', { change: (value) => `n${String(value)}` }) } }, '200 [1] | X-Total: n3'],
+  ['what a function makes of it', () => reply(200, [1], { 'X-Total': 3 }),
+    { responseHeaders: { 'X-Total': (value: number) => value + 1 } }, '200 [1] | X-Total: 4'],
   ['a name in a different case', () => reply(200, [1], { 'x-total': 3 }), {}, '200 [1] | X-Total: 3'],
   ['one that may be missing', () => [1], { responseHeaders: { 'X-Total': schema('number', { isOptional: true }) } }, '200 [1]'],
-  ['a default, of a plain result', () => [1], { responseHeaders: { 'X-Total': schema('number', { isOptional: true, change: () => 9 }) } }, '200 [1] | X-Total: 9'],
+  ['a default, of a plain result', () => [1],
+    { responseHeaders: { 'X-Total': schema('number', { isOptional: true, change: () => 9 }) } }, '200 [1] | X-Total: 9'],
   ['with output', () => reply(200, [1], { 'X-Total': 3 }), { output: (value: unknown) => value }, '200 [1] | X-Total: 3'],
   ['with output that promises', () => reply(200, [1], { 'X-Total': 3 }), { output: async (value: unknown) => value }, '200 [1] | X-Total: 3'],
-  ['with a format', () => reply(200, [1], { 'X-Total': 3 }), { output: ndjson((value: unknown) => value) }, '200 application/x-ndjson 1\n | X-Total: 3 | Transfer-Encoding: chunked'],
+  ['with a format', () => reply(200, [1], { 'X-Total': 3 }), { output: ndjson((value: unknown) => value) },
+    '200 application/x-ndjson 1\n | X-Total: 3 | Transfer-Encoding: chunked'],
   ['with a stream', () => reply(200, Readable.from(['a']), { 'X-Total': 3 }), {}, '200 application/octet-stream a | X-Total: 3 | Transfer-Encoding: chunked'],
 ] as const) {
   facts(sent, declareList(run, options), [[what, LIST, response]]);
 }
 const create = { input: (value: unknown) => value, responseHeaders: { 'X-Total': schema('number') }, run: () => created(7, undefined, { 'X-Total': 3 }) };
-facts(sent, (server) => server.registerEndpoint('/pet', { id: integerId, create } as never), [['of created, beside its Location', 'POST /v1/pet 1', '201 | Location: /v1/pet/7 | X-Total: 3']]);
+facts(sent, (server) => server.registerEndpoint('/pet', { id: integerId, create } as never),
+  [['of created, beside its Location', 'POST /v1/pet 1', '201 | Location: /v1/pet/7 | X-Total: 3']]);
 facts(sent, declareList(() => reply(303, undefined, { Location: '/' })), [['a redirect needs none', LIST, '303 | Location: /']]);
 facts(sent, declareList(() => problem(409, 'no')), [['a problem needs none', LIST, '409 no']]);
 const more: Interceptor = {
@@ -72,8 +78,10 @@ for (const [what, run, options, text] of [
   ['a function, which always needs a value', () => [1], { responseHeaders: { 'X-Total': (value: unknown) => value } }, MISSING],
   ['a string as a number', () => reply(200, [1], { 'X-Total': '3' }), {}, `${WRONG}${NO_NUMBER}`],
   ['a string as a number, later', () => reply(200, [1], { 'X-Total': '3' }), late, `${WRONG}${NO_NUMBER}`],
-  ['a value that no header can have', () => reply(200, [1], { 'X-Total': 3 }), { responseHeaders: { 'X-Total': () => ({}) } }, 'header X-Total must be a string: object'],
-  ['a line break', () => reply(200, [1], { 'X-Total': 3 }), { responseHeaders: { 'X-Total': () => 'a\r\nX-Injected: b' } }, 'header X-Total must have only printable ASCII'],
+  ['a value that no header can have', () => reply(200, [1], { 'X-Total': 3 }),
+    { responseHeaders: { 'X-Total': () => ({}) } }, 'header X-Total must be a string: object'],
+  ['a line break', () => reply(200, [1], { 'X-Total': 3 }),
+    { responseHeaders: { 'X-Total': () => 'a\r\nX-Injected: b' } }, 'header X-Total must have only printable ASCII'],
 ] as const) {
   facts(wrong, declareList(run, options), [[what, LIST, '500', `GET /v1/pet: Internal error: ${text}`]]);
 }

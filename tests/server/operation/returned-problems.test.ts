@@ -37,12 +37,14 @@ for (const [what, options] of [
   facts(returned, declarePay(returnDeclined, options), [[`beside ${what}`, PAY, SENT]]);
 }
 facts(returned, declareFailing(returnDeclined), [['to HEAD has the head alone', 'HEAD /v1/thing/1', '402 length 123 | Retry-After: 5 | Link: <a>; rel="help"']]);
-facts(returned, declareFailing((): any => problem(402, 'No.', {}, { headers: { ETag: '"1"' } })), [['has no version: If-None-Match is not compared', 'GET /v1/thing/1\nIf-None-Match: "1"', '402 No. | ETag: "1"']]);
+facts(returned, declareFailing((): any => problem(402, 'No.', {}, { headers: { ETag: '"1"' } })),
+  [['has no version: If-None-Match is not compared', 'GET /v1/thing/1\nIf-None-Match: "1"', '402 No. | ETag: "1"']]);
 const CLOSED = 'POST /v1/pay/go: Closed until nine.';
 facts(returned, declarePay(() => problem(503, 'Closed until nine.')), [['a 5xx is logged in one line, with the detail, which is sent', PAY, '503 Closed until nine.', CLOSED]], {
   after: ({ errors }) => assert.is(errors[0]?.stack, `Error: ${CLOSED}`),
 });
-facts(returned, declarePay(() => problem(503)), [['without a detail has the phrase of its status in the log', PAY, '503', 'POST /v1/pay/go: Service Unavailable']]);
+facts(returned, declarePay(() => problem(503)),
+  [['without a detail has the phrase of its status in the log', PAY, '503', 'POST /v1/pay/go: Service Unavailable']]);
 facts(returned, declarePay(returnDeclined), [['is formatted by formatProblem', PAY, '418 {"status":402,"detail":"No.","by":"Zoë"} | Retry-After: 5 | Link: <a>; rel="help"']], { formatProblem: ({ status, detail, by }: any): any => ({ status: 418, body: { status, detail, by } }) });
 facts(returned, declarePay(returnDeclined, { context: () => 1 }), [['with a context: Cache-Control is private', PAY, '402 No. {"instance":"/v1/thing/7","by":"Zoë","type":"https://zoo.example/declined","title":"Declined"} | Retry-After: 5 | Link: <a>; rel="help" | Cache-Control: private, no-cache']]);
 for (const [status, run] of [[402, () => problem(402, 'No.', { code: 'declined' })], [401, () => problem(401, 'Who?', {}, { headers: { 'WWW-Authenticate': 'Basic' } })]] as const) {
@@ -63,10 +65,13 @@ for (const [status, run] of [[402, () => problem(402, 'No.', { code: 'declined' 
 }
 
 const declared = suite('E9: an error that is returned, with errors');
-facts(declared, declarePay(() => problem(402, 'No.', { code: 'declined' }), { errors: { 402: codeOf } }), [['the extensions that errors declares are sent', PAY, '402 No. {"code":"declined"}']]);
-facts(declared, declarePay(() => problem(402, 'No.', { code: 'declined' }), { errors: { 402: async (given: unknown) => codeOf(given) } }), [['by a decoder that promises', PAY, '402 No. {"code":"declined"}']]);
+facts(declared, declarePay(() => problem(402, 'No.', { code: 'declined' }), { errors: { 402: codeOf } }),
+  [['the extensions that errors declares are sent', PAY, '402 No. {"code":"declined"}']]);
+facts(declared, declarePay(() => problem(402, 'No.', { code: 'declined' }), { errors: { 402: async (given: unknown) => codeOf(given) } }),
+  [['by a decoder that promises', PAY, '402 No. {"code":"declined"}']]);
 const NO_STRING = 'POST /v1/pay/go: Internal error: the error does not match errors.402: Bad arguments: code must be a string';
-facts(declared, declarePay(() => problem(402, 'No.', { code: 7 }), { errors: { 402: codeOf } }), [['other extensions: nothing of them is sent', PAY, '500', NO_STRING]]);
+facts(declared, declarePay(() => problem(402, 'No.', { code: 7 }), { errors: { 402: codeOf } }),
+  [['other extensions: nothing of them is sent', PAY, '500', NO_STRING]]);
 for (const [what, use] of [
   ['an interceptor that declares the status', { errors: { 402: null }, around: () => problem(402, 'Later.') }],
   ['an inner interceptor that declares it', [
@@ -109,7 +114,8 @@ intercepted('call.encode gives its response, as it is sent', async () => {
   });
 });
 facts(intercepted, declarePay(() => problem(503, 'Closed.'), { use: { around: async (call: InterceptedCall, run: () => Promise<unknown>) => call.encode(await run()) } }), [['an encoded 5xx is logged', PAY, '503 Closed.', 'POST /v1/pay/go: Closed.']]);
-facts(intercepted, declarePay(() => 1, { use: { around: (call: InterceptedCall) => call.response({ status: 503, headers: {}, body: '{}' }) } }), [['a 5xx that was stored is logged', PAY, '503 application/octet-stream {}', 'POST /v1/pay/go: Service Unavailable']]);
+facts(intercepted, declarePay(() => 1, { use: { around: (call: InterceptedCall) => call.response({ status: 503, headers: {}, body: '{}' }) } }),
+  [['a 5xx that was stored is logged', PAY, '503 application/octet-stream {}', 'POST /v1/pay/go: Service Unavailable']]);
 intercepted('idempotent stores it, and replays it; one that is thrown frees the key', async () => {
   let count = 0;
   const fails = [() => problem(402, 'No.', { code: 'declined' }, { headers: { 'X-Try': '1' } }), (): never => { throw ApiError.status(409, 'Busy.'); }];

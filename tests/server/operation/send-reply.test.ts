@@ -113,7 +113,8 @@ for (const [why, make, method, response] of [
   ['a stream', () => reply(200, Readable.from(['a'])), 'GET', '200 application/octet-stream a | Cache-Control: private, no-cache | Transfer-Encoding: chunked'],
   ['a stream, to HEAD', () => reply(200, Readable.from(['a'])), 'HEAD', '200 application/octet-stream  | Cache-Control: private, no-cache'],
   ['its own Cache-Control', () => reply(200, 1, { 'cache-control': 'no-store' }), 'GET', '200 1 | cache-control: no-store'],
-  ['a stream with its own Cache-Control', () => reply(200, Readable.from(['a']), { 'Cache-Control': 'no-store' }), 'GET', '200 application/octet-stream a | Cache-Control: no-store | Transfer-Encoding: chunked'],
+  ['a stream with its own Cache-Control', () => reply(200, Readable.from(['a']), { 'Cache-Control': 'no-store' }),
+    'GET', '200 application/octet-stream a | Cache-Control: no-store | Transfer-Encoding: chunked'],
 ] as readonly (readonly [string, () => Reply<unknown>, string, string])[]) {
   facts(owned, (server) => server.registerEndpoint('/thing', { id: stringId, context: () => 'me', get: make }), [[why, `${method} /v1/thing/1`, response]]);
 }
@@ -122,18 +123,26 @@ const TAGGED = { ETag: 'W/"1"', 'Cache-Control': 'no-cache', 'Content-Type': 'ap
 
 const conditional = suite('R9 V18 V21: a reply with an ETag');
 for (const [why, make, request, response] of [
-  ['the client has it', () => reply(200, [1], TAGGED), 'GET /v1/thing/1\nIf-None-Match: "1"', '304 | ETag: W/"1" | Cache-Control: no-cache | Content-Location: /a'],
-  ['in a list', () => reply(200, [1], TAGGED), 'GET /v1/thing/1\nIf-None-Match: "2", W/"1"', '304 | ETag: W/"1" | Cache-Control: no-cache | Content-Location: /a'],
-  ['in a second line', () => reply(200, [1], TAGGED), 'GET /v1/thing/1\nIf-None-Match: "2"\nif-none-match: "1"', '304 | ETag: W/"1" | Cache-Control: no-cache | Content-Location: /a'],
+  ['the client has it', () => reply(200, [1], TAGGED), 'GET /v1/thing/1\nIf-None-Match: "1"',
+    '304 | ETag: W/"1" | Cache-Control: no-cache | Content-Location: /a'],
+  ['in a list', () => reply(200, [1], TAGGED), 'GET /v1/thing/1\nIf-None-Match: "2", W/"1"',
+    '304 | ETag: W/"1" | Cache-Control: no-cache | Content-Location: /a'],
+  ['in a second line', () => reply(200, [1], TAGGED), 'GET /v1/thing/1\nIf-None-Match: "2"\nif-none-match: "1"',
+    '304 | ETag: W/"1" | Cache-Control: no-cache | Content-Location: /a'],
   ['any', () => reply(200, [1], TAGGED), 'GET /v1/thing/1\nIf-None-Match: *', '304 | ETag: W/"1" | Cache-Control: no-cache | Content-Location: /a'],
-  ['as bytes', () => reply(200, Buffer.from('[1]'), TAGGED), 'GET /v1/thing/1\nIf-None-Match: "1"', '304 | ETag: W/"1" | Cache-Control: no-cache | Content-Location: /a'],
+  ['as bytes', () => reply(200, Buffer.from('[1]'), TAGGED), 'GET /v1/thing/1\nIf-None-Match: "1"',
+    '304 | ETag: W/"1" | Cache-Control: no-cache | Content-Location: /a'],
   ['to HEAD', () => reply(200, [1], TAGGED), 'HEAD /v1/thing/1\nIf-None-Match: "1"', '304 | ETag: W/"1" | Cache-Control: no-cache | Content-Location: /a'],
   ['as a 203', () => reply(203, [1], TAGGED), 'GET /v1/thing/1\nIf-None-Match: "1"', '304 | ETag: W/"1" | Cache-Control: no-cache | Content-Location: /a'],
-  ['another', () => reply(200, [1], TAGGED), 'GET /v1/thing/1\nIf-None-Match: "2"', '200 [1] | ETag: W/"1" | Cache-Control: no-cache | Content-Language: en | Content-Location: /a'],
-  ['no condition', () => reply(200, [1], TAGGED), 'GET /v1/thing/1\nIf-Matches: "1"', '200 [1] | ETag: W/"1" | Cache-Control: no-cache | Content-Language: en | Content-Location: /a'],
+  ['another', () => reply(200, [1], TAGGED), 'GET /v1/thing/1\nIf-None-Match: "2"',
+    '200 [1] | ETag: W/"1" | Cache-Control: no-cache | Content-Language: en | Content-Location: /a'],
+  ['no condition', () => reply(200, [1], TAGGED), 'GET /v1/thing/1\nIf-Matches: "1"',
+    '200 [1] | ETag: W/"1" | Cache-Control: no-cache | Content-Language: en | Content-Location: /a'],
   ['no ETag, and another', () => reply(200, [1]), 'GET /v1/thing/1\nIf-None-Match: "1"', '200 [1]'],
-  ['no success', () => reply(303, [1], TAGGED), 'GET /v1/thing/1\nIf-None-Match: "1"', '303 [1] | ETag: W/"1" | Cache-Control: no-cache | Content-Language: en | Content-Location: /a'],
-  ['a different method', () => reply(200, [1], TAGGED), 'PUT /v1/thing/1 1\nIf-None-Match: "1"', '200 [1] | ETag: W/"1" | Cache-Control: no-cache | Content-Language: en | Content-Location: /a'],
+  ['no success', () => reply(303, [1], TAGGED), 'GET /v1/thing/1\nIf-None-Match: "1"',
+    '303 [1] | ETag: W/"1" | Cache-Control: no-cache | Content-Language: en | Content-Location: /a'],
+  ['a different method', () => reply(200, [1], TAGGED), 'PUT /v1/thing/1 1\nIf-None-Match: "1"',
+    '200 [1] | ETag: W/"1" | Cache-Control: no-cache | Content-Language: en | Content-Location: /a'],
 ] as readonly (readonly [string, () => Reply<unknown>, string, string])[]) {
   facts(conditional, declareReply(make), [[why, request, response]]);
 }
@@ -190,6 +199,8 @@ for (const [why, make] of [
   }
 }
 facts(plain, declareReply(() => ({ [Symbol.asyncIterator]: () => { throw new Error('no iterator'); } })), [
-  ['one that cannot be closed: its failure ends nothing', 'GET /v1/thing/1', '500', 'GET /v1/thing/:id: Internal error: a stream can only be sent as the body of a reply: reply(200, stream)'],
+  ['one that cannot be closed: its failure ends nothing', 'GET /v1/thing/1', '500',
+    'GET /v1/thing/:id: Internal error: a stream can only be sent as the body of a reply: reply(200, stream)'],
 ]);
-facts(plain, declareReply(() => ({ async *[Symbol.asyncIterator]() {}, toJSON: () => [1] })), [['an async iterable with a toJSON is sent as that', 'GET /v1/thing/1', '200 [1]']]);
+facts(plain, declareReply(() => ({ async *[Symbol.asyncIterator]() {}, toJSON: () => [1] })),
+  [['an async iterable with a toJSON is sent as that', 'GET /v1/thing/1', '200 [1]']]);

@@ -45,7 +45,8 @@ for (const kind of SOURCE_KINDS) {
 for (const [why, close, logged] of [
   ['throws', () => { throw new Error('stuck'); }, ['GET /v1/stream/:id: Internal error: stuck']],
   ['rejects', async () => { throw new Error('stuck'); }, ['GET /v1/stream/:id: Internal error: stuck']],
-  ['rejects by a thenable', () => ({ then: (_: unknown, no: (thrown: unknown) => void) => no(new Error('stuck')) }), ['GET /v1/stream/:id: Internal error: stuck']],
+  ['rejects by a thenable', () => ({ then: (_: unknown, no: (thrown: unknown) => void) => no(new Error('stuck')) }),
+    ['GET /v1/stream/:id: Internal error: stuck']],
   ['was aborted itself', async () => { throw new DOMException('the client left', 'AbortError'); }, []],
   ['gives nothing', () => undefined, []],
   ['is not there', undefined, []],

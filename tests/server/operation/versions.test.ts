@@ -79,7 +79,8 @@ for (const [why, properties, etag, body] of [
   ['an output: the version is of what get returned', { get: { output: showPet, run: () => ({ revision: 7 }) } }, '"7"', '{"shown":{"revision":7}}'],
   ['an output later', { get: { output: async (pet: unknown) => showPet(pet), run: async () => ({ revision: 7 }) } }, '"7"', '{"shown":{"revision":7}}'],
   ['a format', { get: { output: csv, run: () => ({ name: 'a', revision: 7 }) } }, '"7"', 'a,7'],
-  ['a format, encoded by an interceptor', { get: { output: csv, use: encoding, run: () => ({ name: 'a', revision: 7 }) }, currentVersion: () => 1 }, '"7"', 'a,7'],
+  ['a format, encoded by an interceptor',
+    { get: { output: csv, use: encoding, run: () => ({ name: 'a', revision: 7 }) }, currentVersion: () => 1 }, '"7"', 'a,7'],
   ['a reply has its own', { get: () => reply(200, { revision: 7 }, { ETag: '"own"' }) }, '"own"', '{"revision":7}'],
   ['a reply has none', { get: () => reply(200, { revision: 7 }) }, undefined, '{"revision":7}'],
   ['an interceptor', { use: forAll, currentVersion: () => 1 }, '"5"', REX],
@@ -88,7 +89,8 @@ for (const [why, properties, etag, body] of [
 ] as const) {
   const tag = etag === undefined ? '' : ` | ETag: ${etag}`;
   const shown = `200 ${'output' in Object(properties.get) && !body.startsWith('{') ? 'text/csv ' : ''}${body}${tag}`;
-  facts(ways, new Kennel().declare({ version, ...properties }), [[why, [`GET ${GET}`, `GET ${GET}\nIf-None-Match: ${etag ?? '"5"'}`], [shown, etag === undefined ? shown : `304${tag}`]]]);
+  facts(ways, new Kennel().declare({ version, ...properties }),
+    [[why, [`GET ${GET}`, `GET ${GET}\nIf-None-Match: ${etag ?? '"5"'}`], [shown, etag === undefined ? shown : `304${tag}`]]]);
 }
 facts(ways, new Kennel().declare({ version, list: () => [1] }), [['a list has none of its own', 'GET /v1/pet', '200 [1]']]);
 
@@ -97,9 +99,11 @@ const decode = (json: unknown): unknown => json;
 
 const patched = suite('V2: the response of a patch');
 for (const [why, properties, response] of [
-  ['that sends the item: the schema as output', { schema: Shown, patch: { input: decode, output: Shown, run: () => ({ revision: 6 }) } }, '200 {"revision":6} | ETag: "6"'],
+  ['that sends the item: the schema as output',
+    { schema: Shown, patch: { input: decode, output: Shown, run: () => ({ revision: 6 }) } }, '200 {"revision":6} | ETag: "6"'],
   ['that sends the item: the output of get', { get: { output: Shown, run: () => ({ revision: 5 }) }, patch: { input: decode, output: Shown, run: () => ({ revision: 6 }) } }, '200 {"revision":6} | ETag: "6"'],
-  ['that sends the item, encoded by an interceptor', { schema: Shown, patch: { input: decode, output: Shown, use: encoding, run: () => ({ revision: 6 }) } }, '200 {"revision":6} | ETag: "6"'],
+  ['that sends the item, encoded by an interceptor',
+    { schema: Shown, patch: { input: decode, output: Shown, use: encoding, run: () => ({ revision: 6 }) } }, '200 {"revision":6} | ETag: "6"'],
   ['that sends something else', { patch: { input: decode, output: (value: unknown) => value, run: () => ({ done: true }) } }, '200 {"done":true}'],
   ['that sends nothing', { patch: { input: decode, run: () => {} } }, '204'],
   ['that sends nothing this time', { schema: Shown, patch: { input: decode, output: { 200: Shown, 204: null }, run: () => undefined } }, '204'],
@@ -110,7 +114,8 @@ for (const [why, properties, response] of [
 
 const updated = suite('V2: the response of an update');
 for (const [update, response] of [[() => {}, '204'], [{ output: Shown, run: () => ({ revision: 6 }) }, '200 {"revision":6}']] as const) {
-  facts(updated, new Kennel().declare({ version, schema: Shown, update }), [['has no ETag: the item may have been changed as it was decoded', `PUT ${GET} {}`, response]]);
+  facts(updated, new Kennel().declare({ version, schema: Shown, update }),
+    [['has no ETag: the item may have been changed as it was decoded', `PUT ${GET} {}`, response]]);
 }
 
 const OLD = 'Sun, 06 Nov 1994 08:49:37 GMT';
@@ -174,9 +179,11 @@ replied('of a List, and of a stream, which is closed unread', async () => {
   });
 });
 facts(replied, new Kennel().declare({ get: () => reply(200, ranges({ size: 10, read: () => Buffer.from('2345') }), BOTH) }), [
-  ['is before the range', `GET ${GET}\nRange: bytes=2-5\nIf-Match: "a"`, '206 2345 | Accept-Ranges: bytes | Cache-Control: no-transform | Content-Range: bytes 2-5/10 | Last-Modified: Mon, 07 Nov 1994 08:49:37 GMT | ETag: "a"'],
+  ['is before the range', `GET ${GET}\nRange: bytes=2-5\nIf-Match: "a"`,
+    '206 2345 | Accept-Ranges: bytes | Cache-Control: no-transform | Content-Range: bytes 2-5/10 | Last-Modified: Mon, 07 Nov 1994 08:49:37 GMT | ETag: "a"'],
   ['is before the range', `GET ${GET}\nRange: bytes=2-5\nIf-Match: "b"`, '412 A condition of the request is not met.'],
-  ['is before the range', `GET ${GET}\nRange: bytes=2-5\nIf-None-Match: "a"`, '304 | Accept-Ranges: bytes | Cache-Control: no-transform | Last-Modified: Mon, 07 Nov 1994 08:49:37 GMT | ETag: "a"'],
+  ['is before the range', `GET ${GET}\nRange: bytes=2-5\nIf-None-Match: "a"`,
+    '304 | Accept-Ranges: bytes | Cache-Control: no-transform | Last-Modified: Mon, 07 Nov 1994 08:49:37 GMT | ETag: "a"'],
   ['is before the range', `GET ${GET}\nRange: bytes=2-5\nIf-Match: "b"\nIf-Range: "a"`, '412 A condition of the request is not met.'],
 ]);
 for (const [what, properties, path] of [
@@ -199,7 +206,8 @@ for (const [why, properties, response, logged] of [
   ['a missing item', { get: () => undefined }, '404 Not found.'],
   ['a failure', { get: () => { throw ApiError.status(403, 'no'); } }, '403 no'],
   ['a redirection', { get: () => reply(303, undefined, { Location: '/' }) }, '303 | Location: /'],
-  ['a result that JSON has not', { get: () => 1n }, '500', 'GET /v1/pet/:id: Internal error: the result cannot be written as JSON: it is a bigint: return a string or a number'],
+  ['a result that JSON has not', { get: () => 1n }, '500',
+    'GET /v1/pet/:id: Internal error: the result cannot be written as JSON: it is a bigint: return a string or a number'],
 ] as const) {
   facts(replied, new Kennel().declare(properties), ['If-None-Match: *', 'If-Match: "a"'].map((condition) => (
     [`that is ${why} is sent whatever the conditions`, `GET ${GET}\n${condition}`, response, ...(logged === undefined ? [] : [logged])] as const
