@@ -337,13 +337,13 @@ const ADDITIONS: Shape<Checked<Pick<StatusOptions, 'extensions' | 'headers'>>> =
 
 const NAMES = { type: string('about:blank'), title: string(), instance: string() };
 
-/** `problem(status, detail, extensions, options)`: {@link StatusOptions}. */
+/** Those of `ApiError.status` that `problem` takes: it has the extensions as an argument, and no cause. */
 export const PROBLEM_OPTIONS: Shape<Checked<Omit<StatusOptions, 'cause' | 'extensions'>, 'type'>> = shape({
   ...NAMES,
   headers: ADDITIONS.table.headers,
 });
 
-/** `ApiError.status(status, detail, options)`: {@link StatusOptions}. */
+/** `ApiError.status(status, detail, options), problem(status, detail, extensions, options)`: {@link StatusOptions}. */
 export const STATUS_OPTIONS: Shape<Checked<StatusOptions, 'type'>> = shape({
   ...NAMES,
   ...ADDITIONS.table,
