@@ -88,13 +88,6 @@ links('docs/reference.md has each property of the call that an interceptor gets'
   assert.ok(properties.length > 6);
   assert.equal(properties.filter((property) => !documented.includes(property)), []);
 });
-links('docs/http-overview.md has the order of checks of docs/http.md', async () => {
-  const cells = (line: string): string => line.split(' | ').slice(1, 3).join(' | ').replace(/ \|$/, '');
-  const rows = (await readFile('docs/http.md', 'utf8')).split('\n').filter((line) => /^\| Q\d+ \|/.test(line));
-  const shown = (await readFile('docs/http-overview.md', 'utf8')).split('\n').filter((line) => /^\| \d+ \| /.test(line) && line.split(' | ').length === 3);
-  assert.ok(rows.length > 10, `${rows.length} rows`);
-  assert.equal(shown.map(cells), rows.map(cells));
-});
 links('the table of README.md has rows of docs/about.md', async () => {
   const [, table = ''] = /^(\| \| restpoint \| Fastify [^]*?)\n\n/m.exec(await readFile('README.md', 'utf8')) ?? [];
   const rows = table.split('\n').slice(2);

@@ -166,9 +166,8 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   });
 }
 
-compiled('of docs/deployment.md for Docker, systemd and Kubernetes are files of the examples, or parts of them', async () => {
+compiled('of docs/deployment.md for systemd and Kubernetes are files of the examples, or parts of them', async () => {
   const read = (path: string): Promise<string> => readFile(join('examples', path), 'utf8');
-  assert.equal(fences(deployment, 'dockerfile'), [await read('starter/Dockerfile')]);
   assert.equal(fences(deployment, 'ini'), await Promise.all(['deploy/restpoint.socket', 'deploy/restpoint.service'].map(read)));
   const [pod = ''] = fences(deployment, 'yaml');
   assert.ok(pod.length > 100 && (await read('deploy/kubernetes.yaml')).includes(pod.replaceAll(/^(?=.)/gm, ' '.repeat(4))), pod);

@@ -68,9 +68,7 @@ const api = client<Uploads>('https://api.example/v1', { fetch: fetchUploads });
 const document = { forms: [undefined] };
 const input = { files: [new File(['x'], 'rex.png')] as const };
 `, '', "undefined undefined undefined\nRex [ 'rain', 'snow' ] rex.png\n"],
-  ['client.md', "import { client, wait } from 'restpoint/client';",
-    API.replace("import { client } from 'restpoint/client';", ''), 'console.log(report);', '{ total: 7 }\n'],
-  ['long-running-jobs.md', "import { client, wait } from 'restpoint/client';", AS_API, 'console.log(total);', '7\n'],
+  ['client.md', "import { client, wait } from 'restpoint/client';", API.replace("import { client } from 'restpoint/client';", ''), 'console.log(report);', '{ total: 7 }\n'],
   ['streaming.md', 'for await (const { id, data } of api.one(', `${API}const localStorage: { lastId?: string } = {};\n`, 'console.log(localStorage);',
     "one\n{ lastId: '1' }\n"],
   ['README.md', "import { client } from 'restpoint/client';", AS_API, '', '3 Bee\n'],
@@ -101,7 +99,7 @@ const findText = (page: string, begin: string): string => {
 };
 
 const files = new Map<string, string>([
-  ['server.ts', SERVER], ['api.ts', "export type { Api } from './server.ts';\n"], ['reports.ts', "export type { Api } from './server.ts';\n"],
+  ['server.ts', SERVER], ['api.ts', "export type { Api } from './server.ts';\n"],
   ...['pets.ts', 'page.ts', 'pets.test.ts', 'streams.ts'].map((name) => [name, findText('client.md', `// ${name}\n`)] as const),
   ...SNIPPETS.map(([page, begin, before, after], index) => [`snippet-${index}.ts`, `${before}${findText(page, begin)}${after}\nexport {};\n`] as const),
   // The parts of a browser that the page uses.
