@@ -1,4 +1,4 @@
-/** The programs of docs/database.md that use PostgreSQL: each gets the responses that the page shows below the first. The programs of docs/postgres.md and docs/operations.md. */
+/** The programs of docs/database.md that use PostgreSQL: each gets the responses that the page shows below the first. The programs of docs/postgres.md, docs/operations.md and docs/decoders.md. */
 import * as assert from 'uvu/assert';
 import { withPool, type Case, type Setting } from './case.ts';
 import { checkCommands, loadShownPrograms, tablesOf } from './shown-program.ts';
@@ -37,5 +37,6 @@ async function checkRestored(port: number): Promise<void> {
 export const DATABASES: readonly Case[] = [
   ...PROGRAMS.map((name): Case => [name, (setting) => checkProgram(name, setting)]),
   ['soft-delete.ts', ({ url }) => checkCommands({ page: 'operations.md', name: 'soft-delete.ts', url }, checkRestored)],
+  ['invoices.ts', ({ url }) => checkCommands({ page: 'decoders.md', name: 'invoices.ts', url })],
   ['bookings.ts', ({ url }) => checkCommands({ page: 'postgres.md', name: 'bookings.ts', url })],
 ];
