@@ -1,7 +1,9 @@
 /** The programs of docs/database.md that use PostgreSQL: each gets the responses that the page shows below the first. The programs of docs/postgres.md, docs/operations.md and docs/decoders.md. */
 import * as assert from 'uvu/assert';
+import { findFreePort } from '../support/free-port.ts';
+import { waitUntil } from '../support/wait.ts';
 import { withPool, type Case, type Setting } from './case.ts';
-import { checkCommands, loadShownPrograms, tablesOf } from './shown-program.ts';
+import { checkCommands, loadShownPrograms, tablesOf, withShownProgram } from './shown-program.ts';
 
 const PAGE = 'database.md';
 const PROGRAMS = ['pg.ts', 'drizzle.ts', 'prisma.ts'];
@@ -34,9 +36,35 @@ async function checkRestored(port: number): Promise<void> {
   assert.equal([await count(), await count('/deleted')], [1, 1]);
 }
 
+/** Two processes start while the database is away, and migrate when it is back. At SIGUSR2, one is closed, but its probes. */
+async function checkMigrations({ cluster, url }: Setting): Promise<void> {
+  await withShownProgram({ page: PAGE, name: 'migrate.ts', url }, async ({ commands, start, printedBy }) => {
+    const ports = [await findFreePort(), await findFreePort()] as const;
+    const statuses = async (port: number): Promise<number[]> => {
+      const paths = ['/alive', '/ready', '/v1/toy', '/v1/none'];
+      return Promise.all(paths.map(async (path) => (await fetch(`http://127.0.0.1:${port}${path}`, { method: path === '/v1/toy' ? 'POST' : 'GET' })).status));
+    };
+    cluster.stop();
+    const children = [await start(ports[0]), await start(ports[1])];
+    assert.equal(await Promise.all(ports.map(statuses)), [[200, 503, 503, 503], [200, 503, 503, 503]]);
+    cluster.start();
+    for (const port of ports) await printedBy(commands.slice(0, 1), { port, pid: 0 });
+    assert.equal(await printedBy(commands, { port: ports[0], pid: 0 }), commands.map(({ printed }) => printed));
+    await withPool(url, async (pool) => assert.equal((await pool.query('SELECT number FROM migration ORDER BY number')).rows, [{ number: 0 }, { number: 1 }]));
+    children[0]?.send('SIGUSR2');
+    await waitUntil(async () => (await statuses(ports[0]))[1] === 503, 'maintenance');
+    assert.equal(await statuses(ports[0]), [200, 503, 503, 503]);
+    children[0]?.send('SIGUSR2');
+    await waitUntil(async () => (await statuses(ports[0]))[1] === 200, 'the end of maintenance');
+    assert.equal(await statuses(ports[0]), [200, 200, 400, 404]);
+    for (const child of children) assert.is(await child.end('SIGTERM'), 0, child.output);
+  });
+}
+
 export const DATABASES: readonly Case[] = [
   ...PROGRAMS.map((name): Case => [name, (setting) => checkProgram(name, setting)]),
   ['soft-delete.ts', ({ url }) => checkCommands({ page: 'operations.md', name: 'soft-delete.ts', url }, checkRestored)],
+  ['migrate.ts', checkMigrations],
   ['invoices.ts', ({ url }) => checkCommands({ page: 'decoders.md', name: 'invoices.ts', url })],
   ['bookings.ts', ({ url }) => checkCommands({ page: 'postgres.md', name: 'bookings.ts', url })],
 ];
