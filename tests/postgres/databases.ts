@@ -1,4 +1,4 @@
-/** The programs of docs/database.md that use PostgreSQL: each gets the responses that the page shows below the first. The programs of docs/postgres.md, docs/operations.md and docs/decoders.md. */
+/** The programs of docs/database.md that use PostgreSQL: each gets the responses that the page shows below the first. The programs of docs/postgres.md, docs/operations.md, docs/decoders.md and docs/files.md. */
 import * as assert from 'uvu/assert';
 import { findFreePort } from '../support/free-port.ts';
 import { waitUntil } from '../support/wait.ts';
@@ -65,6 +65,7 @@ export const DATABASES: readonly Case[] = [
   ...PROGRAMS.map((name): Case => [name, (setting) => checkProgram(name, setting)]),
   ['soft-delete.ts', ({ url }) => checkCommands({ page: 'operations.md', name: 'soft-delete.ts', url }, checkRestored)],
   ['migrate.ts', checkMigrations],
+  ['rows.ts', ({ url }) => checkCommands({ page: 'files.md', name: 'rows.ts', url })],
   ['invoices.ts', ({ url }) => checkCommands({ page: 'decoders.md', name: 'invoices.ts', url })],
   ['bookings.ts', ({ url }) => checkCommands({ page: 'postgres.md', name: 'bookings.ts', url })],
 ];
