@@ -29,9 +29,9 @@ export interface PathParameter {
   readonly codec: Codec;
 }
 
-/** A method of a path, with the media types of its body. */
+/** An operation, as far as the response to `OPTIONS` shows it: its method, and the media types of its body. */
 export interface AllowedMethod {
-  readonly method: string;
+  readonly kind: OperationKind;
   readonly bodyTypes: readonly string[];
 }
 
@@ -57,12 +57,7 @@ interface Located {
 
 /** An endpoint, as far as its routes follow from it. */
 interface Routed extends Located {
-  readonly operations: readonly {
-    readonly kind: OperationKind;
-    readonly pattern: Pattern;
-    readonly bodyTypes: readonly string[];
-    readonly route: Route;
-  }[];
+  readonly operations: readonly (AllowedMethod & { readonly pattern: Pattern; readonly route: Route })[];
 }
 
 const NO_PARAMETERS: readonly PathParameter[] = [];
@@ -133,14 +128,14 @@ export function listDiscoveries({ base, isSingleton, itemSuffix, operations }: R
   const collection = makeDiscovery(getPattern(base || '/'));
   const item = isSingleton ? collection : makeDiscovery(getPattern(base + itemSuffix));
   const byPath = new Map([collection, item].map((discovery) => [discovery.pattern.template, discovery]));
-  for (const { kind, pattern, bodyTypes } of operations) {
+  for (const operation of operations) {
+    const { kind, pattern } = operation;
     const isCustom = kind.isNamed && !kind.isOfItem;
     const discovery = byPath.get(pattern.template) ?? makeDiscovery(pattern, isCustom && !isSingleton ? item.pattern : undefined);
     byPath.set(pattern.template, discovery);
-    const allowed = { method: kind.method, bodyTypes };
-    discovery.methods.push(allowed);
+    discovery.methods.push(operation);
     // A named GET does not make a GET of the collection.
-    if (isCustom && !kind.reads) collection.methods.push(allowed);
+    if (isCustom && !kind.reads) collection.methods.push(operation);
   }
   return [...byPath.values()];
 }
@@ -149,11 +144,11 @@ export function listDiscoveries({ base, isSingleton, itemSuffix, operations }: R
  * Returns the headers of the response to `OPTIONS`; names and values alternate. `itemMethods` are added if the path does not have them
  * itself.
  */
-export function discoveryHeaders(own: readonly AllowedMethod[], itemMethods: readonly AllowedMethod[]): readonly string[] {
-  const methods = [...own, ...itemMethods.filter(({ method }) => own.every((each) => each.method !== method))];
-  const allow = methods.map(({ method }) => method).sort((one, other) => METHOD_NAMES.indexOf(one) - METHOD_NAMES.indexOf(other));
+export function discoveryHeaders(own: readonly AllowedMethod[], itemMethods: readonly AllowedMethod[] = []): readonly string[] {
+  const methods = [...own, ...itemMethods.filter(({ kind: { method } }) => own.every((each) => each.kind.method !== method))];
+  const allow = methods.map(({ kind: { method } }) => method).sort((one, other) => METHOD_NAMES.indexOf(one) - METHOD_NAMES.indexOf(other));
   // A path has one PATCH. Several operations can be a POST to it, which do not share their media types.
-  const patch = methods.find(({ method }) => method === 'PATCH');
+  const patch = methods.find(({ kind: { method } }) => method === 'PATCH');
   return ['Allow', allow.join(', '), ...(patch === undefined ? [] : ['Accept-Patch', patch.bodyTypes.join(', ')])];
 }
 

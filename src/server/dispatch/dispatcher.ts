@@ -33,10 +33,8 @@ interface Discovered {
   /** Its path has the parameter names of the first endpoint at the path. */
   readonly route: Route;
   methods: readonly AllowedMethod[];
-  /** The paths of the Custom operations beside an item. They are paths of items too, so its methods are allowed there. */
-  customs: readonly Discovered[];
+  /** The path of an item that a Custom operation is beside. Its own path is one of items too, so their methods are allowed there. */
   item: Discovered | undefined;
-  headers: readonly string[];
 }
 
 export class Dispatcher {
@@ -83,16 +81,11 @@ export class Dispatcher {
   addDiscovery({ pattern, methods, item }: Discovery): boolean {
     const before = this.#discovered.get(pattern.shape);
     const route = Object.freeze({ method: 'OPTIONS', path: pattern.template });
-    const discovered: Discovered = before ?? { route, methods: NO_METHODS, customs: [], item: undefined, headers: [] };
+    const discovered: Discovered = known ?? { route, methods: NO_METHODS, item: undefined };
     // Unlike a push, this leaves no room for more, which few paths need.
     discovered.methods = discovered.methods.concat(methods);
-    const ofItem = item === undefined ? undefined : this.#discovered.get(item.shape);
-    if (ofItem !== undefined) {
-      discovered.item = ofItem;
-      ofItem.customs = ofItem.customs.concat(discovered);
-    }
-    for (const each of [discovered, ...discovered.customs]) each.headers = discoveryHeaders(each.methods, each.item?.methods ?? NO_METHODS);
-    if (before !== undefined) return false;
+    if (item !== undefined) discovered.item = this.#discovered.get(item.shape);
+    if (known !== undefined) return false;
     this.#discovered.set(pattern.shape, discovered);
     this.#router.insert('OPTIONS', pattern, discovered);
     return true;
@@ -182,7 +175,7 @@ export class Dispatcher {
   #serve(target: MatchedTarget, exchange: Exchange, path: string): void {
     if (target instanceof Operation) void serve(target, exchange, path);
     else if (target instanceof Mount) target.handle(exchange, path);
-    else exchange.send({ status: 200, headers: target.headers, body: undefined });
+    else exchange.send({ status: 200, headers: discoveryHeaders(target.methods, target.item?.methods), body: undefined });
   }
 
   #runMiddleware(exchange: NodeExchange, path: string): void {
