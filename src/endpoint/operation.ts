@@ -2,7 +2,7 @@
  * An operation of an endpoint, checked and resolved once, at registration: in the declaration it is a function, or an object with the
  * function as `run`.
  */
-import { DefaultHeaders } from '../http/response.ts';
+import { DefaultHeaders, NOSNIFF_ONLY } from '../http/response.ts';
 import { LISTS, NOSNIFF } from '../util/headers.ts';
 import { OPERATION_LIMITS, STREAM_LIMITS } from '../http/limits.ts';
 import { checkObject, isPlainObject, type Properties, type UserFunction } from '../util/options.ts';
@@ -48,7 +48,7 @@ const JSON_TYPES: readonly string[] = ['application/json'];
 const JSON_FORMATS: ReadonlySet<string> = new Set(['ndjson', 'patch']);
 const ANY_TYPES: readonly string[] = ['*/*'];
 // Caches see neither keys nor cookies (RFC 9111 sections 3 and 4.2.2).
-const PRIVATE: readonly string[] = ['Cache-Control', 'private, no-cache'];
+const PRIVATE_ONLY = new DefaultHeaders(['Cache-Control', 'private, no-cache', ...NOSNIFF]);
 // Unreserved characters (RFC 3986 section 2.3) need no escape anywhere, so a name has one spelling.
 const OPERATION_NAME = /^(?!\.{1,2}$)[A-Za-z0-9._~-]+$/;
 
@@ -171,8 +171,8 @@ export class Operation {
 
     const ownLists = allInterceptors.flatMap(({ internals: { lists = [] } }) => lists.map((each) => each.toLowerCase()));
     const headerLists = ownLists.length === 0 ? LISTS : new Set([...LISTS, ...ownLists]);
-    this.defaultHeaders = new DefaultHeaders(NOSNIFF, headerLists);
-    this.privateDefaultHeaders = new DefaultHeaders([...PRIVATE, ...NOSNIFF], headerLists);
+    this.defaultHeaders = headerLists === LISTS ? NOSNIFF_ONLY : new DefaultHeaders(NOSNIFF, headerLists);
+    this.privateDefaultHeaders = headerLists === LISTS ? PRIVATE_ONLY : new DefaultHeaders(PRIVATE_ONLY.list, headerLists);
     this.outputs = output === undefined ? undefined : new DeclaredOutputs(output, `${path}.output`);
     const hasContext = this.context !== undefined;
     const intercepted = { path, kind: kind.name, method: kind.method, name, hasContext, sendsStream: this.outputs?.isSequence === true };

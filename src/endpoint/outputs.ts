@@ -106,9 +106,11 @@ export interface DeclaredError {
 /** The option `errors`, checked, by status: `null` for one without a decoder. */
 export type ErrorsByStatus = ReadonlyMap<number, DeclaredError | null>;
 
+const NO_ERRORS: ErrorsByStatus = new Map();
+
 /** Checks the option `errors`: a decoder for each status, a list of them, or `null`. */
 export function checkErrors(errors: unknown, path: string): ErrorsByStatus {
-  if (errors === undefined) return new Map();
+  if (errors === undefined) return NO_ERRORS;
   return new Map(Object.entries(checkObject(errors, path)).map(([status, declared]) => {
     if (!ERROR_STATUS.test(status)) throw new TypeError(`${path} must only have statuses from 400 to 599: ${status}`);
     return [Number(status), declared === null ? null : makeDeclaredError(declared, `${path}.${status}`)];
