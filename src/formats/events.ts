@@ -8,7 +8,7 @@
  *                                                               data: {"name":"ant"}
  */
 import { checkInteger, checkObject } from '../util/options.ts';
-import { disownCall } from '../util/promises.ts';
+import { after, disownCall } from '../util/promises.ts';
 import { clearTimeout, setTimeout } from '../util/timers.ts';
 import type { Decoded, MaybePromise } from '../declaration/decoder.ts';
 import { makeFormat } from '../declaration/define-format.ts';
@@ -56,6 +56,8 @@ const HEARTBEAT = ':\n\n';
  * decoder, and is sent as JSON. With an object of decoders by name, each event has one of the names: any other is logged, and gets 500, or
  * destroys the connection if events have been sent. The iterator is closed when the client leaves, and when the server begins to stop.
  *
+ * An event that is frozen, as its `data`, is decoded and written once, for all readers.
+ *
  * An `id` or `event` must not contain a line end or NUL, and `retry`, in milliseconds, must be a whole number. Anything else is logged, and
  * gets 500; the connection is destroyed if events have been sent. `{ id }` without `data` only moves `request.lastEventId` of a client that
  * reconnects.
@@ -84,15 +86,13 @@ const HEARTBEAT = ':\n\n';
  */
 export function events<const D extends ItemDecoder | Named>(data: D): D extends ItemDecoder ? PlainEvents<D> : NamedEvents<D>;
 export function events(declared: ItemDecoder | Named): Events<any, any> {
-  const decode = isDecoder(declared) ? decodePlain(declared) : decodeNamed(declared);
+  const format = onceForFrozen(formatEvents(isDecoder(declared) ? decodePlain(declared) : decodeNamed(declared)));
   // Its headers are for caches and proxies.
   const internals = { kind: 'events', addedHeaders: [], heartbeatMs: 15_000 } as const satisfies FormatInternals;
   return makeFormat<Items<any>, AsyncIterable<any>, 'events'>(internals, {
     types: ['text/event-stream'],
     headers: { 'Cache-Control': 'no-store, no-transform', 'X-Accel-Buffering': 'no' },
-    encode: (given: Items<unknown>, { stopping }) => {
-      return new EventStream(new ItemStrings(given, (event) => formatEvent(event, decode)), internals.heartbeatMs, stopping);
-    },
+    encode: (given: Items<unknown>, { stopping }) => new EventStream(new ItemStrings(given, format), internals.heartbeatMs, stopping),
     jsonSchema: (schemaOf) => {
       if (isDecoder(declared)) return describeEvent({}, schemaOf(declared));
       return { oneOf: Object.entries(declared).map(([name, data]) => describeEvent({ const: name }, schemaOf(data))) };
@@ -126,17 +126,36 @@ function decodeNamed(named: Named): DecodeEvent {
   };
 }
 
-async function formatEvent(item: unknown, decode: DecodeEvent): Promise<string> {
-  const given = checkObject(item, 'an event') as unknown as GivenEvent;
-  const { id, event, data, retry } = given;
-  const lines = [
-    id === undefined ? '' : `id: ${checkLine(id, 'the id of an event')}\n`,
-    event === undefined ? '' : `event: ${checkLine(event, 'the name of an event')}\n`,
-    retry === undefined ? '' : `retry: ${checkInteger(retry, 'the retry of an event', 0, Number.MAX_SAFE_INTEGER)}\n`,
-  ];
-  if (id !== undefined && !('event' in given) && !('data' in given)) return `${lines.join('')}\n`;
-  // JSON has no line ends, so the data is one line.
-  return `${lines.join('')}data: ${stringifyItem(await decode(data, event))}\n\n`;
+type FormatEvent = (item: unknown) => MaybePromise<string>;
+
+/** An event that many readers get is checked and written for the first of them, if it cannot have changed since. */
+function onceForFrozen(format: FormatEvent): FormatEvent {
+  const formatted = new WeakMap<object, MaybePromise<string>>();
+  return (item) => {
+    if (!isFrozenObject(item) || !Object.isFrozen((item as GivenEvent).data)) return format(item);
+    let text = formatted.get(item);
+    if (text === undefined) formatted.set(item, (text = format(item)));
+    return text;
+  };
+}
+
+function isFrozenObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && Object.isFrozen(value);
+}
+
+function formatEvents(decode: DecodeEvent): FormatEvent {
+  return (item) => {
+    const given = checkObject(item, 'an event') as unknown as GivenEvent;
+    const { id, event, data, retry } = given;
+    const lines = [
+      id === undefined ? '' : `id: ${checkLine(id, 'the id of an event')}\n`,
+      event === undefined ? '' : `event: ${checkLine(event, 'the name of an event')}\n`,
+      retry === undefined ? '' : `retry: ${checkInteger(retry, 'the retry of an event', 0, Number.MAX_SAFE_INTEGER)}\n`,
+    ];
+    if (id !== undefined && !('event' in given) && !('data' in given)) return `${lines.join('')}\n`;
+    // JSON has no line ends, so the data is one line.
+    return after(decode(data, event), (decoded) => `${lines.join('')}data: ${stringifyItem(decoded)}\n\n`);
+  };
 }
 
 /** Throws `TypeError` for a value that does not fit on a line. A client would ignore an id with NUL. */

@@ -106,11 +106,11 @@ async function readBytes(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
 export class ItemStrings implements AsyncIterableIterator<string> {
   readonly #items: unknown;
   readonly #source: StreamReader;
-  readonly #format: (item: unknown) => Promise<string>;
+  readonly #format: (item: unknown) => MaybePromise<string>;
   #isOver = false;
 
   /** Throws `TypeError` for a value without items. */
-  constructor(items: unknown, format: (item: unknown) => Promise<string>) {
+  constructor(items: unknown, format: (item: unknown) => MaybePromise<string>) {
     this.#items = items;
     this.#source = openItems(items);
     this.#format = format;

@@ -28,6 +28,18 @@ for (const [event, expected] of [
 facts(bytes, declareEvents(() => [{ event: 'arrived', data: 1, id: 'a' }, { id: 'b' }], events({ arrived: Number })), [
   ['an id without an event goes through no decoder', 'GET /v1/pet', `200 text/event-stream id: a\nevent: arrived\ndata: 1\n\nid: b\n\n${EVENTS}`],
 ]);
+for (const [what, event, times] of [
+  ['frozen with its data', Object.freeze({ data: Object.freeze({ legs: 4 }) }), 1],
+  ['frozen, and its data is not', Object.freeze({ data: { legs: 4 } }), 3],
+  ['not frozen', { data: Object.freeze({ legs: 4 }) }, 3],
+] as const) {
+  let calls = 0;
+  const counting = ({ legs }: { legs: number }): object => ({ legs, calls: (calls += 1) });
+  const sent = [1, 2, 3].map((call) => `data: {"legs":4,"calls":${Math.min(call, times)}}\n\n`).join('');
+  facts(bytes, declareEvents(() => [event, event, event], events(counting)), [
+    [`an event that is ${what} and is sent three times is decoded ${times} times`, 'GET /v1/pet', `200 text/event-stream ${sent}${EVENTS}`],
+  ]);
+}
 facts(bytes, declareEvents(() => [{ event: 'arrived', data: 'ant' }, { event: 'left', data: '7' }], events({ arrived: (name: string) => `${name}!`, left: Number })), [
   ['named events go through the decoder of their name', 'GET /v1/pet', `200 text/event-stream event: arrived\ndata: "ant!"\n\nevent: left\ndata: 7\n\n${EVENTS}`],
 ]);
