@@ -54,13 +54,14 @@ type Given<Options, Name extends keyof Options> = {} extends Pick<Options, Name>
 export function shape<T>(table: Table<T>): Shape<T> {
   const entries = Object.entries(table) as [string, Option<unknown>][];
   const names = entries.map(([name]) => name);
+  const defaults = Object.fromEntries(entries.map(([name, { byDefault }]) => [name, byDefault]));
   const check = (value: unknown, path: string): T => {
     try {
       const given = checkNames(value, path, names);
-      const checked: Record<string, unknown> = {};
-      for (const [name, { isRequired, byDefault, check: checkOption }] of entries) {
+      const checked = { ...defaults };
+      for (const [name, { isRequired, check: checkOption }] of entries) {
         const value = given[name];
-        checked[name] = value === undefined && isRequired !== true ? byDefault : checkOption(value, path === '' ? name : `${path}.${name}`);
+        if (value !== undefined || isRequired === true) checked[name] = checkOption(value, path === '' ? name : `${path}.${name}`);
       }
       return checked as T;
     } catch (thrown) {
