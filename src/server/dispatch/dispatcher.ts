@@ -81,11 +81,11 @@ export class Dispatcher {
   addDiscovery({ pattern, methods, item }: Discovery): boolean {
     const before = this.#discovered.get(pattern.shape);
     const route = Object.freeze({ method: 'OPTIONS', path: pattern.template });
-    const discovered: Discovered = known ?? { route, methods: NO_METHODS, item: undefined };
+    const discovered: Discovered = before ?? { route, methods: NO_METHODS, item: undefined };
     // Unlike a push, this leaves no room for more, which few paths need.
     discovered.methods = discovered.methods.concat(methods);
     if (item !== undefined) discovered.item = this.#discovered.get(item.shape);
-    if (known !== undefined) return false;
+    if (before !== undefined) return false;
     this.#discovered.set(pattern.shape, discovered);
     this.#router.insert('OPTIONS', pattern, discovered);
     return true;
