@@ -102,10 +102,10 @@ export function anything<T = unknown>(values: string): Option<T> {
 }
 
 /** A whole number in a range. `max` may be `Infinity`, and then `Infinity` is valid too. */
-export function integer(min: number, max: number): Option<number | undefined>;
-export function integer(min: number, max: number, byDefault: number): Option<number>;
-export function integer(min: number, max: number, byDefault?: number): Option<number | undefined> {
-  return option<number | undefined>(`${min} to ${max}`, (value, path) => checkInteger(value, path, min, max), byDefault);
+export function integer<Default extends number | undefined = undefined>(
+  min: number, max: number, byDefault?: Default,
+): Option<number | Default> {
+  return option<number | Default>(`${min} to ${max}`, (value, path) => checkInteger(value, path, min, max), byDefault as Default);
 }
 
 export function boolean(byDefault = false): Option<boolean> {
@@ -123,16 +123,14 @@ export function functionOr<F extends AnyFunction>(byDefault?: F): Option<F | und
   return option<F | undefined>('a function', checkFunction, byDefault);
 }
 
-export function string(): Option<string | undefined>;
-export function string(byDefault: string): Option<string>;
-export function string(byDefault?: string): Option<string | undefined> {
-  return option<string | undefined>('a string', checkString, byDefault);
+export function string<Default extends string | undefined = undefined>(byDefault?: Default): Option<string | Default> {
+  return option<string | Default>('a string', checkString, byDefault as Default);
 }
 
-export function strings(): Option<readonly string[] | undefined>;
-export function strings(byDefault: readonly string[]): Option<readonly string[]>;
-export function strings(byDefault?: readonly string[]): Option<readonly string[] | undefined> {
-  return option<readonly string[] | undefined>('a list of strings', checkStrings, byDefault);
+export function strings<Default extends readonly string[] | undefined = undefined>(
+  byDefault?: Default,
+): Option<readonly string[] | Default> {
+  return option<readonly string[] | Default>('a list of strings', checkStrings, byDefault as Default);
 }
 
 export function checkObject(value: unknown, path: string): Properties {
