@@ -6,10 +6,8 @@
  *
  * (draft-ietf-httpapi-ratelimit-headers-10). One over the limit gets 429 with `Retry-After`.
  */
-import type { IncomingHttpHeaders } from 'node:http';
 import type { MaybePromise } from '../declaration/decoder.ts';
 import type { Interceptor, MatchedRequest, RequestInterceptor } from '../declaration/interceptor.ts';
-import type { Route } from '../declaration/request.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { findClient, trustProxies, type TrustProxy } from '../http/client-address.ts';
 import type { InterceptedOperation, InterceptorInternals } from '../endpoint/checked-interceptor.ts';
@@ -18,7 +16,8 @@ import {
   checkInteger, checkObject, checkShortName, formatValue, functionOr, integer, oneOf, option, required, type Shape, shape,
 } from '../util/options.ts';
 import { cryptoModule } from '../node.ts';
-import { adopt, after, checkSync, isThenable } from '../util/promises.ts';
+import { joinObjects } from '../util/join-objects.ts';
+import { after, checkSync, recover } from '../util/promises.ts';
 import { memoryRates, type RatePolicy, type RateStore, type RateTaken } from './rate-stores.ts';
 
 interface CommonRateOptions {
@@ -183,12 +182,13 @@ export function rateLimit(options: RateLimitOptions | CallerRateLimitOptions): R
   // Each limit of an operation has a line of its own.
   const internals: InterceptorInternals = { addedHeaders: ADDED_HEADERS, lists: Object.keys(ADDED_HEADERS) };
   if (settings.by === 'address') {
+    const isRead = settings.key !== undefined || typeof settings.cost === 'function';
     return {
       ...{ ' internal': internals },
       errors,
       onRequest: (request) => {
         const client = findAddress(request, settings);
-        return limiter.take(new ClientRequest(request, client), client);
+        return limiter.take(isRead ? joinObjects({ client }, request) : request, client);
       },
     };
   }
@@ -252,12 +252,7 @@ class RateLimiter {
 
   /** Returns `undefined` if the store fails, and the request is let through. */
   #askStore(key: string, policy: RatePolicy): MaybePromise<RateTaken | undefined> {
-    try {
-      const taken = this.#store.take(key, policy);
-      return isThenable(taken) ? adopt(taken).then(checkTaken).catch((thrown: unknown) => this.#fail(thrown)) : checkTaken(taken);
-    } catch (thrown) {
-      return this.#fail(thrown);
-    }
+    return recover(() => after(this.#store.take(key, policy), checkTaken), (thrown) => this.#fail(thrown));
   }
 
   #fail(thrown: unknown): undefined {
@@ -299,41 +294,6 @@ function shortenKey(key: string): string {
 /** At least a second: 0 would ask the client for a request at once. */
 function toSeconds(ms: number): string {
   return String(Math.max(1, Math.ceil(ms / 1000 - EPSILON)));
-}
-
-/** The argument of `key` and `cost` for a request whose caller is not known yet. */
-class ClientRequest implements RateLimitRequest {
-  readonly client: string;
-  readonly #request: MatchedRequest;
-
-  constructor(request: MatchedRequest, client: string) {
-    this.#request = request;
-    this.client = client;
-  }
-
-  get raw(): MatchedRequest['raw'] {
-    return this.#request.raw;
-  }
-
-  get id(): string | undefined {
-    return this.#request.id;
-  }
-
-  get headers(): IncomingHttpHeaders {
-    return this.#request.headers;
-  }
-
-  get route(): Route {
-    return this.#request.route;
-  }
-
-  get address(): string | undefined {
-    return this.#request.address;
-  }
-
-  get signal(): AbortSignal {
-    return this.#request.signal;
-  }
 }
 
 function findAddress(request: MatchedRequest, { trustedProxies }: CheckedRateOptions): string {
