@@ -13,7 +13,7 @@ import { admitsAnyone, type AnyContextFunction, type ContextInternals, findReque
 import type { ContextRequest } from '../declaration/request.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { boolean, checkFunction, checkStrings, functionOr, type Shape, shape, type UserFunction } from '../util/options.ts';
-import { adopt, checkSync, isThenable } from '../util/promises.ts';
+import { adopt, after, checkSync, isThenable, recover } from '../util/promises.ts';
 import { findHeader } from '../http/head.ts';
 import type { ProtectedResource } from '../http/protected-resource.ts';
 
@@ -243,13 +243,7 @@ function verifyCredentials(scheme: Scheme, credentials: readonly string[], reque
     if (checkSync(options.isInvalid?.(thrown), 'isInvalid', thrown) === true) throw rejectWrong(scheme, request, thrown);
     throw thrown;
   };
-  let result: unknown;
-  try {
-    result = options.verify(...credentials, request);
-  } catch (thrown) {
-    return fail(thrown);
-  }
-  return isThenable(result) ? adopt(result).then(accept, fail) : accept(result);
+  return after(recover(() => options.verify(...credentials, request), fail), accept);
 }
 
 function rejectScopes(

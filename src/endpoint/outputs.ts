@@ -10,7 +10,7 @@ import { Rejection } from '../errors/problem.ts';
 import { BODY_HEADERS, checkHeaders, type HeaderNames, type ReplyHeaders } from '../util/headers.ts';
 
 import { checkObject, isPlainObject } from '../util/options.ts';
-import { adopt, after, disown, disownAll, formatError, isThenable } from '../util/promises.ts';
+import { after, disown, disownAll, formatError, isThenable } from '../util/promises.ts';
 import { makeBodyDecoder, type Decode, isStandardSchema } from './decoder.ts';
 import type { MaybePromise } from '../declaration/decoder.ts';
 import { findFormat, type Format, listAddedHeaders } from '../declaration/format.ts';
@@ -153,9 +153,7 @@ export function decodeError(rejection: Rejection, { decode }: DeclaredError, opt
  * user's code.
  */
 export function decodeOutput(decode: Decode, value: unknown, message: string, options?: ErrorOptions): MaybePromise<unknown> {
-  const decoded = decode(value);
-  if (!isThenable(decoded)) return acceptOutput(decoded, message, options);
-  return adopt(decoded).then((settled) => acceptOutput(settled, message, options));
+  return after(decode(value), (decoded) => acceptOutput(decoded, message, options));
 }
 
 function acceptOutput(decoded: unknown, message: string, options?: ErrorOptions): unknown {
@@ -239,10 +237,7 @@ function decodeHeader({ name, lowerCase, decoder, decode }: DeclaredHeader, give
     ? `the result has no header ${name}, but responseHeaders declares it: reply(200, body, { '${name}': … })`
     : `the header ${name} does not match responseHeaders`;
   if (isMissing && !isStandardSchema(decoder)) throw new TypeError(message);
-  const decoded = decodeOutput(decode, value, message);
-  return isThenable(decoded) ? adopt(decoded).then((settled) => formatHeader(name, settled)) : formatHeader(name, decoded);
-}
-
-function formatHeader(name: string, value: unknown): string[] {
-  return value === undefined ? [] : checkHeaders({ [name]: value }, BODY_HEADERS, true);
+  return after(decodeOutput(decode, value, message), (decoded) => {
+    return decoded === undefined ? [] : checkHeaders({ [name]: decoded }, BODY_HEADERS, true);
+  });
 }

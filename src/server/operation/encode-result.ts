@@ -24,7 +24,7 @@ import {
 } from '../../util/headers.ts';
 import { makeTooLongError, isBodiless, MAX_BODY, type Outgoing } from '../../http/response.ts';
 import { checkInteger } from '../../util/options.ts';
-import { adopt, after, checkAwaited, describeType, isError, isThenable } from '../../util/promises.ts';
+import { after, checkAwaited, describeType, isError, recover } from '../../util/promises.ts';
 import type { Call } from './call.ts';
 import { makeUnmetResponse } from './conditions.ts';
 
@@ -60,13 +60,7 @@ function encodeDeclared(call: Call, declared: DeclaredHeaders, result: unknown, 
     dropUnsent(body);
     throw thrown;
   };
-  let decoded: MaybePromise<readonly string[]>;
-  try {
-    decoded = declared.decode(givenHeaders);
-  } catch (thrown) {
-    return drop(thrown);
-  }
-  return isThenable(decoded) ? adopt(decoded).then(encodeWithHeaders, drop) : encodeWithHeaders(decoded);
+  return after(recover(() => declared.decode(givenHeaders), drop), encodeWithHeaders);
 }
 
 function encode(call: Call, result: unknown, isKept: boolean): EncodedResult {
