@@ -28,7 +28,9 @@ export async function follow(
       const changed = read(event);
       if (changed) {
         const { item } = changed;
-        const apply = (shown: unknown): unknown => (version && item && shown && version(shown) > version(item) ? shown : item ?? undefined);
+        const apply = (current: unknown): unknown => {
+          return version && item && current && version(current) > version(item) ? current : item ?? undefined;
+        };
         const change = { ...endpoint, place: endpoint.placeOf(changed.id), id: changed.id, apply, isDone: true };
         if (item === null) remove(cache, change);
         if (item !== undefined) show(cache, change);
