@@ -8,16 +8,11 @@ import type { DefinedEndpoint } from './defined-endpoint.ts';
 import type { Interceptors } from './interceptor.ts';
 import type { ContextFunction, ParamCodecs } from './operation-forms.ts';
 
-/** The types that the compiler infers of an endpoint, each by itself. */
-interface InferredTypes {
-  readonly id: unknown;
-  readonly schema: unknown;
-  readonly context: unknown;
-  readonly params: unknown;
-  readonly item: unknown;
-  /** The endpoint without the functions that have untyped parameters: the types of these parameters follow from it. */
-  readonly known: unknown;
-}
+/**
+ * The types that the compiler infers of an endpoint, each by itself. `known` is the endpoint without the functions that have untyped
+ * parameters: the types of these parameters follow from it.
+ */
+type InferredTypes = Readonly<Record<'id' | 'schema' | 'context' | 'params' | 'item' | 'known', unknown>>;
 
 /** An endpoint of the type `Endpoint`, which the compiler infers and checks. `Whole` and `Known` have also what it shares with others. */
 export type Declaration<Endpoint, Of extends InferredTypes, Whole = Endpoint, Known = Of['known']> =

@@ -101,14 +101,14 @@ export function keyset<Page extends KeysetPage>(page: Page, columns: KeysetColum
   return { where: nearest === undefined ? where : `(${where} AND ${names.join('')} ${operator}= ${add(nearest)})`, orderBy, values };
 }
 
-interface Position {
+interface KeysetPosition {
   readonly id: unknown;
   readonly key?: unknown;
 }
 
 /** A list that clients can sort has an object with the id. A cursor that is a date is an object, too. */
-function findPosition(after: unknown): Position {
-  return typeof after === 'object' && after !== null && Object.hasOwn(after, 'id') ? after as Position : { id: after };
+function findPosition(after: unknown): KeysetPosition {
+  return typeof after === 'object' && after !== null && Object.hasOwn(after, 'id') ? after as KeysetPosition : { id: after };
 }
 
 /** Clients can change a cursor. */
