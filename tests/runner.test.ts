@@ -91,8 +91,8 @@ const BAD = [
     'long strings that have nothing in common', /the first difference is in line 1 \(- actual, \+ expected\)\n {8}- 0\..{198} … \d+ characters\n/],
   [`${SERVING} ${makeTestFile('serve(declare, ask)')}`, 'an error that a server logs and its test does not expect',
     /logged an error that the test does not expect[^]*#1 > GET \/v1\/item HTTP\/1\.1\\r\\n\n[^]*logged: Error: GET \/v1\/item: Internal error: broken[^]*#1 < HTTP\/1\.1 500/],
-  [`import { parseCurl } from '../../tests/support/curl.js';\n${makeTestFile("parseCurl('wget')")}`,
-    'an error of a file in TypeScript', /no curl command: wget\n +at parseCurl \(tests\/support\/curl\.ts:\d+:\d+\)/],
+  [`import { parsePattern } from '../../src/router/pattern.js';\n${makeTestFile("parsePattern('a')")}`,
+    'an error of a file in TypeScript', /pattern must begin with "\/": "a"\n +at checkPath \(src\/router\/pattern\.ts:\d+:\d+\)/],
 ] as const;
 
 const shown = suite('the failures that the test runner prints once more');

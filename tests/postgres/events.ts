@@ -6,7 +6,7 @@ import { defineEndpoint } from '../../src/index.ts';
 import { type PostgresEvents, postgresEvents, type StoredEvent, transaction } from '../../src/postgres/index.ts';
 import { assert, delay, message, readProblem, send, serve, waitUntil, withTimeout } from '../support/facts.ts';
 import { withPool, type Case } from './case.ts';
-import { withPoolOfOne, withTwoPools } from './keys.ts';
+import { withTwoPools } from './keys.ts';
 
 type Read = StoredEvent<any>;
 
@@ -284,30 +284,6 @@ export const EVENTS: readonly Case[] = [
     });
     await waitUntil(async () => (await listeners(two)).length === 0, 'the end of the connection');
   })],
-  ['a reader goes on when the database was away', ({ cluster, url }) => withTwoPools(url, async (one, two) => {
-    const changes = postgresEvents(one, { channel: 'x' });
-    const reader = changes.read({ after: '0-0' });
-    await changes.append(two, { event: 'a', data: 1 });
-    assert.equal(dataOf(await take(reader, 1)), [1]);
-    const next = reader.next();
-    await waitUntil(async () => (await listeners(two)).length === 1, 'a connection that listens');
-    cluster.stop();
-    await delay(50);
-    cluster.start();
-    await changes.append(two, { event: 'a', data: 2 });
-    assert.is((await withTimeout(next)).value.data, 2);
-    await reader.return?.();
-  })],
-  ['with a pool of one connection, readers and writers take turns', ({ url }) => withTwoPools(url, (_, two) => withPoolOfOne(url, async (pool) => {
-    const changes = postgresEvents(pool, { channel: 'x' });
-    const readers = [changes.read({ after: '0-0' }), changes.read({ after: '0-0' })];
-    const first = readers.map((reader) => take(reader, 3));
-    for (const data of [1, 2]) await changes.append(pool, { event: 'a', data });
-    await changes.append(two, { event: 'a', data: 3 });
-    assert.equal((await Promise.all(first)).map(dataOf), [[1, 2, 3], [1, 2, 3]]);
-    assert.equal(await listeners(two), []);
-    await Promise.all(readers.map((reader) => reader.return?.()));
-  }))],
   ['after the position that is read before a state, or with it, a reader gets each change that the state does not have', ({ url }) => {
     return withTwoPools(url, async (one, two) => {
       const changes = postgresEvents(one, { channel: 'x' });

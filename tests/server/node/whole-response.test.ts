@@ -60,29 +60,6 @@ for (const { what, make = makeResponse, change = () => {}, expected = false } of
   });
 }
 
-const bytes = suite('the bytes that writeHead sends');
-for (const method of ['GET', 'HEAD']) {
-  for (const keepAliveMs of [1, 999, 5000, 65_500]) {
-    for (const status of [200, 201, 204, 205, 299, 304, 404, 429, 500, 599]) {
-      bytes(`${method} ${status}, ${keepAliveMs} ms`, async () => {
-        const { endWhole } = await load();
-        const body = status === 204 || status === 304 ? undefined : 'ok';
-        const [whole, byNode] = [makeResponse(1, method), makeResponse(1, method)] as const;
-        Object.assign(whole, { _keepAliveTimeout: keepAliveMs });
-        Object.assign(byNode, { _keepAliveTimeout: keepAliveMs });
-        endWhole(whole, status, body === undefined ? 'A: 1\r\n' : 'A: 1\r\nContent-Length: 2\r\n', body);
-        byNode.writeHead(status, body === undefined ? ['A', '1'] : ['A', '1', 'Content-Length', '2']);
-        byNode.end(body, 'latin1');
-        const withoutDate = (response: NodeResponse): string => joinOutput(response).replace(/^Date: .* GMT\r$/m, 'Date\r');
-        assert.is(withoutDate(whole), withoutDate(byNode));
-        for (const name of ['statusCode', 'statusMessage', 'headersSent', 'writableEnded', '_hasBody', 'chunkedEncoding', '_last', 'shouldKeepAlive'] as const) {
-          assert.is(Reflect.get(whole, name), Reflect.get(byNode, name), name);
-        }
-      });
-    }
-  }
-}
-
 const changed = suite('Node writes its own heads');
 /** Replaces a property during a call. */
 async function withReplaced(target: object, name: string, value: unknown, call: () => Promise<void>): Promise<void> {
