@@ -1,7 +1,6 @@
 /**
- * The zoo over PostgreSQL: its store passes the table of all stores, and keeps its guarantees while others change the same rows. Clients get
- * the errors of the store. Zoos that are killed lose no change whose response was sent. The programs of docs/database.md are a CRUD each, and
- * its interceptor commits or rolls back.
+ * The zoo over PostgreSQL: its store passes the table of all stores, and clients get its errors. Zoos that are killed lose no change whose response
+ * was sent. The programs of docs/database.md are a CRUD each, and its interceptor commits or rolls back.
  *
  *   npm run test:postgres [-- a regular expression for the names of tests]
  *
@@ -32,11 +31,9 @@ import { missingPgbouncer, PGBOUNCER } from './pgbouncer.ts';
 import { PGLITE } from './pglite.ts';
 import { LOST_UPDATES } from './lost-updates.ts';
 import { POOLS } from './pools.ts';
-import { MIGRATIONS } from './migrations.ts';
 import { PAYMENTS_API } from './payments-api.ts';
 import { PAYMENTS_WITH_KEYS } from './payments.ts';
 import { QUOTAS } from './quotas.ts';
-import { RACES } from './races.ts';
 import { REJECTIONS } from './rejections.ts';
 import { TRANSACTIONS } from './transactions.ts';
 import { UNAVAILABLE_DATABASES } from './unavailable.ts';
@@ -47,8 +44,6 @@ import { ZOOS } from './zoos.ts';
 const CONFORMANCE = STORE_CASES.map(([fact, show]): Case => [fact, ({ url }) => withStore(url, show)]);
 const SUITES: readonly (readonly [suite: string, cases: readonly Case[]])[] = [
   ['PostgreSQL', CONFORMANCE],
-  ['opening', MIGRATIONS],
-  ['races', RACES],
   ['rejections', REJECTIONS],
   ['unavailable', UNAVAILABLE_DATABASES],
   ['transactions', TRANSACTIONS],
