@@ -111,4 +111,3 @@ for (const [schema, expected] of [
     assert.ok(listed.every((each) => issues.findIssue(each, schema) === undefined));
   });
 }
-made.run();
