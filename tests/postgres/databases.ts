@@ -1,4 +1,7 @@
-/** The programs of docs/database.md that use PostgreSQL: each gets the responses that the page shows below the first. The programs of docs/postgres.md, docs/operations.md, docs/decoders.md and docs/files.md. */
+/**
+ * The programs of docs/database.md that use PostgreSQL: each gets the responses that the page shows below the first. The programs of
+ * docs/postgres.md, docs/operations.md, docs/decoders.md and docs/files.md.
+ */
 import * as assert from 'uvu/assert';
 import { findFreePort } from '../support/free-port.ts';
 import { waitUntil } from '../support/wait.ts';
@@ -36,13 +39,31 @@ async function checkRestored(port: number): Promise<void> {
   assert.equal([await count(), await count('/deleted')], [1, 1]);
 }
 
+/** The earliest and latest values that a client can send are stored, or rejected. */
+async function checkExtremes(port: number): Promise<void> {
+  const invoice = { amount: '12.50', due: '2026-03-31', sent: '2026-03-02T09:30:00Z' };
+  const statuses = [
+    { sent: '9999-12-31T23:59:59-23:59' }, { sent: '0000-01-01T00:00:00Z' }, { due: '0000-01-01' }, { due: '9999-12-31' }, { amount: '9999999999.99' },
+  ].map(async (part) => {
+    const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ ...invoice, ...part }) };
+    return (await fetch(`http://127.0.0.1:${port}/v1/invoice`, init)).status;
+  });
+  assert.equal(await Promise.all(statuses), [201, 201, 400, 201, 201]);
+  const read = async (path: string): Promise<number> => (await fetch(`http://127.0.0.1:${port}/v1/invoice${path}`)).status;
+  const paths = ['', '?sort=sent', '?from=0000-01-01T00:00:00Z', '?to=9999-12-31T23:59:59Z', '/18446744073709551615'];
+  assert.equal(await Promise.all(paths.map(read)), [200, 200, 200, 200, 404]);
+}
+
 /** Two processes start while the database is away, and migrate when it is back. At SIGUSR2, one is closed, but its probes. */
 async function checkMigrations({ cluster, url }: Setting): Promise<void> {
   await withShownProgram({ page: PAGE, name: 'migrate.ts', url }, async ({ commands, start, printedBy }) => {
     const ports = [await findFreePort(), await findFreePort()] as const;
     const statuses = async (port: number): Promise<number[]> => {
       const paths = ['/alive', '/ready', '/v1/toy', '/v1/none'];
-      return Promise.all(paths.map(async (path) => (await fetch(`http://127.0.0.1:${port}${path}`, { method: path === '/v1/toy' ? 'POST' : 'GET' })).status));
+      const read = async (path: string): Promise<number> => {
+        return (await fetch(`http://127.0.0.1:${port}${path}`, { method: path === '/v1/toy' ? 'POST' : 'GET' })).status;
+      };
+      return Promise.all(paths.map(read));
     };
     cluster.stop();
     const children = [await start(ports[0]), await start(ports[1])];
@@ -50,7 +71,9 @@ async function checkMigrations({ cluster, url }: Setting): Promise<void> {
     cluster.start();
     for (const port of ports) await printedBy(commands.slice(0, 1), { port, pid: 0 });
     assert.equal(await printedBy(commands, { port: ports[0], pid: 0 }), commands.map(({ printed }) => printed));
-    await withPool(url, async (pool) => assert.equal((await pool.query('SELECT number FROM migration ORDER BY number')).rows, [{ number: 0 }, { number: 1 }]));
+    await withPool(url, async (pool) => {
+      assert.equal((await pool.query('SELECT number FROM migration ORDER BY number')).rows, [{ number: 0 }, { number: 1 }]);
+    });
     children[0]?.send('SIGUSR2');
     await waitUntil(async () => (await statuses(ports[0]))[1] === 503, 'maintenance');
     assert.equal(await statuses(ports[0]), [200, 503, 503, 503]);
@@ -66,6 +89,6 @@ export const DATABASES: readonly Case[] = [
   ['soft-delete.ts', ({ url }) => checkCommands({ page: 'operations.md', name: 'soft-delete.ts', url }, checkRestored)],
   ['migrate.ts', checkMigrations],
   ['rows.ts', ({ url }) => checkCommands({ page: 'files.md', name: 'rows.ts', url })],
-  ['invoices.ts', ({ url }) => checkCommands({ page: 'decoders.md', name: 'invoices.ts', url })],
+  ['invoices.ts', ({ url }) => checkCommands({ page: 'decoders.md', name: 'invoices.ts', url }, checkExtremes)],
   ['bookings.ts', ({ url }) => checkCommands({ page: 'postgres.md', name: 'bookings.ts', url })],
 ];

@@ -100,6 +100,7 @@ const insertPet = insert("INSERT INTO pet (name, legs) VALUES ('Asp ' || $1, 0) 
 const report = (): object => ({ year: 2025 });
 const charge = (nth: number): object => ({ cents: 100 + nth, card: 'good' });
 const csv = (): object => ({ format: 'csv' });
+const INVOICE = { amount: '12.50', due: '2026-03-31', sent: '2026-03-02T09:30:00Z' };
 const RESULT = /^(?:202|303)$/;
 
 const PROGRAMS: readonly Program[] = [
@@ -129,6 +130,12 @@ const PROGRAMS: readonly Program[] = [
   }),
   shown('lists.md', 'list-pets.ts', [{ route: 'GET /v1/pet' }]),
   shown('lists.md', 'page-numbers.ts', [{ route: 'GET /v1/pet' }]),
+  shown('decoders.md', 'invoices.ts', [
+    { route: 'GET /v1/invoice' },
+    { route: 'POST /v1/invoice', body: () => INVOICE },
+    { route: 'GET /v1/invoice/:id' },
+  ], { makeItem: post('/v1/invoice', () => INVOICE) }),
+  shown('files.md', 'rows.ts', [{ route: 'GET /v1/pet/csv' }]),
   shown('operations.md', 'soft-delete.ts', [
     { route: 'GET /v1/pet' },
     { route: 'POST /v1/pet', body: pet },
