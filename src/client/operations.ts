@@ -16,6 +16,15 @@ import { escapeSegment, formatQuery, formatSegment } from './url.ts';
 
 type GivenOptions = SendOptions & { readonly query?: QueryParameters };
 
+/** What `wait` and `restpoint/queries`, which only the programs that import them load, read of the calls of an endpoint. */
+export interface CallsInternals {
+  readonly url: string;
+  readonly options: ClientOptions;
+  readonly hasId: boolean;
+  readonly makeUrl: (isOnItem?: boolean, item?: unknown) => string;
+  readonly formatQuery: typeof formatQuery;
+}
+
 /** Makes all operations, since at run time it is not known which are declared. */
 export function makeOperations(url: string, hasId: boolean, id: IdCodec<any> | undefined, options: ClientOptions): object {
   const makeUrl = (isOnItem?: boolean, item?: unknown, suffix = ''): string => {
@@ -38,8 +47,7 @@ export function makeOperations(url: string, hasId: boolean, id: IdCodec<any> | u
     return read(makeUrl() + formatQuery(callOptions.query), (request) => send(request, callOptions, options));
   };
   return {
-    // For `wait` and `restpoint/queries`, which only the programs that import them load.
-    ' internal': [url, options, hasId, makeUrl, formatQuery],
+    ' internal': { url, options, hasId, makeUrl, formatQuery } satisfies CallsInternals,
     list: call('GET'),
     create: call('POST'),
     get: call('GET', hasId),

@@ -1,5 +1,5 @@
 /** What takes several requests: `each` over pages, `edit` without lost updates, and `wait` for long work. */
-import type { ClientCall, ValueOf } from './operations.ts';
+import type { CallsInternals, ClientCall, ValueOf } from './operations.ts';
 import type { CallOptions, ClientOptions, RequestOptions } from './options.ts';
 import { ProblemError } from './problem-error.ts';
 import { readDelay, send, type SentRequest, type Success } from './request.ts';
@@ -143,11 +143,6 @@ interface NotClient {
   readonly one?: never;
 }
 
-/** The operations of an endpoint: its URL, and the options of the client. */
-interface WithTarget {
-  readonly ' internal': readonly [url: string, options: ClientOptions, ...rest: unknown[]];
-}
-
 /**
  * Waits for work that goes on after the response of an operation, such as a 202 with the `Location` of a status. Resolves to the result, as
  * the `get` of an endpoint does; with `raw: true`, to the `Response`. `operations` are the endpoint's, as in `api('/report')`.
@@ -169,7 +164,7 @@ export function wait<Of extends object, Raw extends boolean = false>(
 ): Promise<Raw extends true ? Response : Got<Of>>;
 export async function wait(operations: object, location: string | null, call: CallOptions = {}): Promise<unknown> {
   if (!location) throw new TypeError('wait needs the Location of a response: it is missing');
-  const [base, options] = (operations as WithTarget)[' internal'];
+  const { url: base, options } = (operations as { readonly ' internal': CallsInternals })[' internal'];
   const page = (globalThis as { readonly location?: { readonly href: string; readonly origin: string } }).location;
   const start = new URL(base, page?.href ?? NOWHERE);
   let url = start;

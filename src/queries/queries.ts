@@ -5,6 +5,7 @@
  *   useQuery(q('/pet').get(7));                          ->   GET /v1/pet/7, with the key ['/pet', 'get', '/pet/7', '']
  *   useMutation(q('/pet').delete({ optimistic: true }))  ->   mutate([7]): DELETE /v1/pet/7; its lists and what is above them are stale
  */
+import type { CallsInternals } from '../client/operations.ts';
 import type { AnyClient } from '../client/paths.ts';
 import { run } from './cached-queries.ts';
 import { follow } from './follow.ts';
@@ -56,11 +57,11 @@ export interface QueriesOptions<Api> {
 export function queries<Api, HasIds>(api: Pick<AnyClient<Api, HasIds>, ' types'>, options: QueriesOptions<Api> = {}): Queries<Api, HasIds> {
   const { also, name = '', idOf = ({ id }) => id, client } = options;
   const callsOf = api as unknown as FindCalls & { readonly one: FindCalls };
-  const { ' internal': [root] } = callsOf('/');
+  const { ' internal': { url: root } } = callsOf('/');
   const toPlace = (full: string): string => name + full.slice(root.length);
   const at = (find: FindCalls) => (path: string, ...rest: unknown[]): object => {
     const calls = find(path, ...rest);
-    const { ' internal': [url, , hasId, makeUrl, formatQuery] } = calls;
+    const { ' internal': { url, hasId, makeUrl, formatQuery } } = calls;
     const withSameRows = (also as Readonly<Record<string, readonly string[]>> | undefined)?.[path] ?? [];
     return makeQueries(calls, {
       url: toPlace(url), idCount: Number(hasId), placeOf: (id) => toPlace(makeUrl(hasId, id)), idOf, formatQuery,
@@ -76,10 +77,7 @@ type Apply = (item: any, ...args: any[]) => unknown;
 
 /** The calls of an endpoint, as the client makes them. */
 interface CallsOfEndpoint {
-  readonly ' internal': readonly [
-    url: string, options: object, hasId: boolean,
-    makeUrl: (isOnItem: boolean, id: unknown) => string, formatQuery: QueriedEndpoint['formatQuery'],
-  ];
+  readonly ' internal': CallsInternals;
   readonly [kind: string]: any;
 }
 
