@@ -13,15 +13,15 @@ export function takeClientError(connections: Connections, error: ParseError, soc
   if (code === STOPPED) return connections.get(socket).hold((error.rawPacket ?? NO_BYTES).subarray(error.bytesParsed));
   const isTimeout = code === 'ERR_HTTP_REQUEST_TIMEOUT';
   // Any other is an error of the socket.
-  if (!isTimeout && !code.startsWith('HPE_')) return void socket.destroy();
-  const connection = connections.get(socket);
+  const isOfRequest = isTimeout || code.startsWith('HPE_');
   const hasLeft = code === 'HPE_INVALID_EOF_STATE';
+  const connection = connections.get(socket);
   // Node reports a timeout only once, so a limit that the operation sets has its own timer.
   if (isTimeout && connection.ignoresTimeout()) return;
-  if (connection.isDiscarding) {
+  if (isOfRequest && connection.isDiscarding) {
     // The input is discarded anyway, and destroying the socket could lose the last response.
     if (hasLeft) socket.end();
-  } else if (socket.writable) {
+  } else if (isOfRequest && socket.writable) {
     connection.fail(rejectParseError(code, error), hasLeft);
   } else {
     socket.destroy();
