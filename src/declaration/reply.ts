@@ -7,7 +7,7 @@
  *   reply(200, createReadStream('ant.png'), { 'Content-Type': 'image/png' })
  *   problem(402, 'The card was declined.', { code: 'declined' })
  */
-import { type ApiError, makeStatusRejection, PROBLEM_OPTIONS, type StatusOptions } from '../errors/api-error.ts';
+import { type ApiError, type Challenging, makeStatusRejection, PROBLEM_OPTIONS, type StatusOptions } from '../errors/api-error.ts';
 import type { Rejection } from '../errors/problem.ts';
 import { checkHeaders, filterHeaders, FRAMING_HEADERS, hasHeader, toHeadersObject, type ReplyHeaders } from '../util/headers.ts';
 import { isBodiless, type Outgoing } from '../http/response.ts';
@@ -88,8 +88,9 @@ interface HeaderLiterals {
 type ReplyStatus<Status extends number> =
   [Failing<Status>] extends [never] ? Status : `a reply has a status from 200 to 399: return problem(${Failing<Status>})`;
 type Failing<Status extends number> = number extends Status ? never : Exclude<`${Status}`, `${2 | 3}${Digit}${Digit}`>;
-/** A status from 400 to 599, as far as the compiler knows it. */
+/** A status from 400 to 599, as far as the compiler knows it. A 401 needs a challenge (RFC 9110 section 15.5.2). */
 type ReturnedProblemStatus<Status extends number> = number extends Status ? Status
+  : 401 extends Status ? "a 401 needs a challenge: problem(401, detail, {}, { headers: { 'WWW-Authenticate': 'Bearer' } })"
   : Exclude<`${Status}`, `${4 | 5}${Digit}${Digit}`> extends never ? Status
   : 'a problem has a status from 400 to 599: return reply(status)';
 
@@ -242,6 +243,18 @@ export function created(id: unknown, ...values: BodyArguments): Reply<unknown> {
 export function problem<const Status extends number>(
   status: ReturnedProblemStatus<Status>, detail?: string, extensions?: undefined, options?: ReturnedOptions<string>,
 ): ReturnedProblem<{}, Status>;
+/**
+ * Makes a 401, as the result of an operation, with a challenge. A 401 that an operation throws is logged; this is not.
+ *
+ * @example
+ * ```ts
+ * problem(401, 'The name or the password is wrong.', {}, { headers: { 'WWW-Authenticate': 'Cookie' } });
+ * ```
+ * @throws `TypeError` for an option that `ApiError.status` rejects.
+ */
+export function problem<const Status extends number, Extensions extends object | Literals | undefined, const Type extends string = string>(
+  status: Status & 401, detail: string | undefined, extensions: Extensions, options: ReturnedOptions<Type> & Challenging,
+): ReturnedProblem<Extensions extends undefined ? {} : Extensions, 401, Type>;
 /**
  * Makes an error with a status from 400 to 599, as the result of an operation. It is sent as the problem (RFC 9457) that `ApiError.status`
  * makes, with these extensions beside its other properties.

@@ -83,10 +83,15 @@ export interface StatusOptions extends ErrorOptions {
 
 type Challenge<Name extends string> = { readonly [N in Name]: string | readonly string[] };
 
+/** Options with a challenge. */
+export interface Challenging {
+  readonly headers: Challenge<'WWW-Authenticate'> | Challenge<'www-authenticate'>;
+}
+
 /** The arguments after the status: for a status that may be 401, options with a challenge (RFC 9110 section 15.5.2). */
 type StatusArguments<Status extends number> = [Extract<Status, 401>] extends [never]
   ? [detail?: string | undefined, options?: StatusOptions]
-  : [detail: string | undefined, options: StatusOptions & { readonly headers: Challenge<'WWW-Authenticate'> | Challenge<'www-authenticate'> }];
+  : [detail: string | undefined, options: StatusOptions & Challenging];
 
 /**
  * Ends an operation with an error, when the operation throws it. Clients get its status, and its message as a problem (RFC 9457). The

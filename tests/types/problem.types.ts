@@ -23,6 +23,14 @@ problem(402, undefined, {}, options);
 export const anyStatus = (status: number): ReturnedProblem<{}> => problem(status, 'no');
 export const wide: Reply<unknown> = made;
 
+const unknownCaller = problem(401, 'Who?', undefined, { headers: { 'WWW-Authenticate': 'Basic' } });
+same<typeof unknownCaller, ReturnedProblem<{}, 401>>(true);
+const expired = problem(401, 'Who?', { code: 'expired' }, { type: '/problems/expired', headers: { 'www-authenticate': ['Basic', 'Bearer'] } });
+same<typeof expired, ReturnedProblem<{ code: 'expired' }, 401, '/problems/expired'>>(true);
+// @ts-expect-error a 401 has a challenge
+problem(401, 'Who?');
+// @ts-expect-error a 401 has a challenge
+problem(401, 'Who?', {}, { headers: { 'Retry-After': '1' } });
 // @ts-expect-error a success
 problem(200);
 // @ts-expect-error a redirect
