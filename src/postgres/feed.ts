@@ -10,7 +10,7 @@
  *   741-3         757-2               760-0
  *   reads alone   gets a kept batch   waits at the tail
  *
- * Nobody waits but at the tail, and who does has all events up to its end, from where the loop reads on.
+ * Readers wait only at the tail, once they have all events up to its end. The loop reads on from there.
  */
 import { ApiError } from '../errors/api-error.ts';
 import { isConflict, isTemporary } from './failures.ts';
@@ -110,6 +110,7 @@ export class Feed {
   readonly #queries = new Map<FeedPosition, Promise<Batch>>();
   /** Those that read alone, and could not: they try again when there may be new events. */
   readonly #failed = new Set<() => void>();
+  /** Those that wait at the tail. */
   readonly #waiting = new Set<() => void>();
   #readers = 0;
   #tail: Tail | undefined;
@@ -128,7 +129,6 @@ export class Feed {
     this.#listener = findListener(pool);
     this.#channel = channel;
     this.payload = `${EVENTS_TABLE}/${channel}`;
-    // Without the name of the table, it would sort by the text.
     const next = (after: string): string => `SELECT kept.xid, kept.id, kept.event, kept.data::text AS data FROM ${EVENTS_TABLE} AS kept
       WHERE channel = $1::text AND (kept.xid, kept.id) > ${after} AND kept.xid < ${RUNNING} ORDER BY kept.xid, kept.id LIMIT 1`;
     // Row by row, since the data of each further row of a scan would be read to add up its bytes.
@@ -169,7 +169,7 @@ export class Feed {
         const kept = isAtTail ? tail.kept.find(({ end }) => end > after) : undefined;
         const batch = kept ?? await (isAtTail ? this.#wait(signal) : this.#readAlone(after, signal));
         line ??= batch.line;
-        if (line !== (batch.line ?? line)) throw ApiError.status(410, REPLACED);
+        if (batch.line !== undefined && batch.line !== line) throw ApiError.status(410, REPLACED);
         const rows = batch.rows.filter(({ position }) => position > after);
         // A client can have sent a position of the future: it gets what is after that.
         if (batch.end > after) after = batch.end;
@@ -189,6 +189,7 @@ export class Feed {
       this.#queries.set(position, query);
       const batch = await query;
       const { rows, end } = batch;
+      // A tail where others wait is replaced only if this reader would be before its start.
       if (rows.length === 0 && (this.#tail === undefined || this.#waiting.size === 0 || end < this.#tail.start)) {
         this.#tail = { start: end, end, kept: [] };
         this.#isDue = true;
