@@ -22,7 +22,7 @@ export class InterceptorChain {
   readonly #interceptors: readonly RunningInterceptor[];
   readonly #input: unknown;
   readonly #body: Uint8Array | undefined;
-  // The errors of runs, thrown or returned. Each has the index of the innermost run that failed with it.
+  // The errors, thrown or returned. Each has the index of the innermost interceptor that failed with it.
   readonly #failures = new Map<unknown, number>();
   readonly #watch = new PromiseWatch();
   readonly #streams: OperationStreams;
@@ -73,11 +73,12 @@ export class InterceptorChain {
   }
 
   /**
-   * Finds how the interceptor at `index` compares the conditions of the request. `undefined` if that is not to be done yet, since an inner
-   * interceptor may send a stored response, which needs no comparison; if an outer one has done it; and if it calls no `get`.
+   * Finds how the interceptor at `index` compares the conditions of the request. `undefined` if no `get` is called for it, if an outer
+   * interceptor has compared them, or if an inner one may send a stored response, which needs no comparison.
    */
   findComparison(index: number, request: object): (() => Promise<void>) | undefined {
     const compare = findEarlyComparison(this.#call, request as ItemRequest);
+    // An earlier run of this interceptor, or of an inner one, may have compared them: that does not count for a new run.
     const isCompared = this.#comparedAt !== undefined && this.#comparedAt < index;
     if (compare === undefined || isCompared) return undefined;
     if (this.#interceptors.some(({ internals: { replays } }, at) => replays === true && at > index)) return undefined;

@@ -34,7 +34,7 @@ export class OperationStreams {
     const sourceStream = findStream(source);
     const context = this.#results.get(stream) ?? this.#results.get(sourceStream);
     this.#results.delete(sourceStream);
-    if (stream !== undefined) this.#keep(stream, context ?? new asyncHooks.AsyncResource('RESTPOINT_STREAM'));
+    if (stream !== undefined) this.#keepOrClose(stream, context ?? new asyncHooks.AsyncResource('RESTPOINT_STREAM'));
   }
 
   /**
@@ -46,11 +46,11 @@ export class OperationStreams {
     // A stream of an interceptor reads from the last one that it has got.
     const context = stream === undefined ? undefined : this.#results.get(stream) ?? [...this.#results.values()].at(-1);
     this.#results.delete(stream);
-    this.#results.forEach((unsentContext, unsent) => this.#keep(unsent, unsentContext));
+    for (const [unsent, unsentContext] of this.#results) this.#keepOrClose(unsent, unsentContext);
     return context;
   }
 
-  #keep(stream: unknown, context: AsyncResource): void {
+  #keepOrClose(stream: unknown, context: AsyncResource): void {
     if (this.#isSent) void this.#exchange.whenSent().then(() => context.runInAsyncScope(dropUnsent, undefined, stream));
     else this.#results.set(stream, context);
   }
