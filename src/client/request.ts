@@ -62,7 +62,7 @@ function makeInit(
   { method, body, cursor }: SentRequest, call: SendOptions, clientHeaders: ClientHeaders | undefined, signal: AbortSignal | undefined,
 ): SentInit & Readonly<Record<string, unknown>> {
   const headers = new Headers();
-  // Bytes, forms and streams are sent as they are. In a test environment with a DOM, none of them need be an instance of a class of here.
+  // Blobs, forms, streams and bytes are known by a method or tag: in a test environment with a DOM, they need not be of a class of here.
   const { arrayBuffer, getAll = arrayBuffer, getReader = getAll } = Object(body) as Readonly<Record<string, unknown>>;
   const isEncoded = typeof getReader === 'function' || /(8Array|Buffer)]$/.test(({}).toString.call(body));
   const isItems = isIterable(body);
@@ -107,7 +107,7 @@ async function pauseOrThrow(
   const wanted = readDelay(retryAfter);
   // Without a response, the connection has failed. A 409 with a `Retry-After` can go away.
   const isPassing = !response || PASSING_STATUSES.includes(response.status) || (response.status === 409 && retryAfter);
-  // A POST or PATCH may have been made. With `If-Match` a change too: a second request would get 412.
+  // A lost POST or PATCH may have taken effect, and so may any change with `If-Match`, which would get 412 if it is sent again.
   const isUnsafe = (['POST', 'PATCH'].includes(method) && !headers.has('idempotency-key')) || headers.has('if-match');
   const isStream = (body as Partial<ReadableStream>)?.getReader;
   if (signal?.aborted || repeated >= attempts || wanted > maxDelayMs || !isPassing || isUnsafe || isStream) {

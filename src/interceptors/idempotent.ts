@@ -155,7 +155,7 @@ export function idempotent(store: IdempotencyStore<any>, options: { readonly cal
       try {
         record = await store.once(claim, runOnce, findInternals<RunConditions>(call) as RunConditions | undefined);
       } catch (error) {
-        // A store rejects with the error of `checkStorable`, or with one of its own.
+        // Its run has failed only so that nothing is stored, whatever error the store makes of that.
         if (response !== undefined && asksAgain(response)) return response;
         throw error;
       }
