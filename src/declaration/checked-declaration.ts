@@ -9,8 +9,8 @@
  *   ResultRules     the option of an operation with which the rule is asked. The message is at `run`
  *   PlainRules      how a kind sends its result, if no option changes that. The message is at `run`, or at the function
  *
- * Two types read the tables: `Mistakes` whether an endpoint has a mistake, and `Messages`, only for an endpoint that may have one, where:
- * `Messages` alone would take a third more instantiations. So a new rule is a line of a table, and the type of its mistake below. Most
+ * Two types read the tables. `Mistakes` finds whether an endpoint may have a mistake, and only then `Messages` finds where it is: without
+ * `Mistakes`, there would be a third more instantiations. So a new rule is a line of a table, and the type of its mistake below. Most
  * endpoints have no other options with rules than `query`, `input` and `run`. The rules of these stand in `CommonRules` too, which asks for
  * all operations at once. An operation with any other option that has a rule is `Undecided`: `Messages` decides.
  */
@@ -87,7 +87,7 @@ type IsNever<Type> = [Type] extends [never] ? true : false;
 type AcceptedInGeneric<Type> = IsNever<Type & Never<Type>>;
 type Never<Type> = Type extends unknown ? never : never;
 
-/** The mistakes of an endpoint. `Messages` decides an endpoint with `use`, or with a name that it cannot have. */
+/** The mistakes of an endpoint. `Messages` decides one with `use`, its own or a shared one, and one with a name that it cannot have. */
 type Mistakes<Endpoint, Whole> = keyof Endpoint | (keyof Whole & 'use') extends Exclude<keyof ApiEndpoint<any, any>, 'use'>
   ? EndpointRules<Whole>[keyof Endpoint & keyof EndpointRules] | CommonRules<Endpoint, Whole>[keyof CommonRules]
   : Undecided;
@@ -117,14 +117,14 @@ type ResultsOf<Endpoint, Kinds> =
   | DecidedResult<OperationsIn<Endpoint, Exclude<Kinds, ItemKinds>>, [request: ApiRequest<any, any, any>]>;
 // Without `input`, `run` takes no more than `Arguments`, or `InputMistake` may find a mistake.
 type DecidedResult<Declared, Arguments extends unknown[]> = Declared extends (...args: never) => infer Result
-  ? ResultAlone<KnownResult<Result>>
+  ? ResultOrUndecided<KnownResult<Result>>
   : keyof Declared extends DecidedOptions
     ? Declared extends { readonly input: unknown; readonly run: (...args: never) => infer Result }
-      ? ResultAlone<KnownResult<Result>> | UndecidedIf<DateMistake<Declared['input']>>
-      : Declared extends { readonly run: (...args: Arguments) => infer Result } ? ResultAlone<KnownResult<Result>> : Undecided
+      ? ResultOrUndecided<KnownResult<Result>> | UndecidedIf<DateMistake<Declared['input']>>
+      : Declared extends { readonly run: (...args: Arguments) => infer Result } ? ResultOrUndecided<KnownResult<Result>> : Undecided
   : Undecided;
 // For each operation alone: in the results of all, the `false` of a neighbour would hide the mistake.
-type ResultAlone<Result> = Result | UndecidedIf<NoFalseMistake<Result>>;
+type ResultOrUndecided<Result> = Result | UndecidedIf<NoFalseMistake<Result>>;
 
 /** The result that a promise has. Left out if it can be anything, such as `any`: in a union it would hide all others. */
 type KnownResult<Result> = unknown extends Result ? never

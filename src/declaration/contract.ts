@@ -33,7 +33,7 @@ type PropertyContract<Name extends keyof Endpoint, Endpoint> = Name extends 'id'
 type CodecContract<Codec> = Codec extends Pick<WildcardCodec, ' internal'> ? WildcardCodec
   : Codec extends IdCodec<infer Id> ? IdCodec<Id> : never;
 
-// A contract stays as it is.
+// Without `run`, it is a contract already, which stays as it is.
 type OperationContract<Kind, Endpoint, Declared> =
   Declared extends ((...args: never) => infer Result) | { readonly run: (...args: never) => infer Result }
     ? WithOptions<OperationOf<
