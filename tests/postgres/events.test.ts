@@ -1,4 +1,5 @@
 /** `postgresEvents`, over a table that is a list. `npm run test:postgres` has the same over PostgreSQL. */
+import { getEventListeners } from 'node:events';
 import { mock } from 'node:test';
 import { type PostgresPool, type PostgresResult, postgresEvents, type StoredEvent } from '../../src/postgres/index.ts';
 import { findSlots } from '../../src/postgres/slots.ts';
@@ -182,12 +183,13 @@ for (const isBusy of [false, true]) {
     for (const reader of readers) await reader.return?.();
   });
 }
-for (const [what, findHolder, expected] of [
-  ['is named', () => [{ holder: 'the prepared transaction \'a\'' }], ["the prepared transaction 'a'"]],
-  ['that this role does not see is named by its number', () => [], ['transaction 10']],
-  ['is looked for once, even if that fails', () => { throw pgError('42501'); }, []],
+for (const [what, isHeld, findHolder, expected] of [
+  ['that events have waited for for a minute is named', true, () => [{ holder: 'the prepared transaction \'a\'' }], ["the prepared transaction 'a'"]],
+  ['that events have waited for for a minute, and that this role does not see, is named by its number', true, () => [], ['transaction 10']],
+  ['that events have waited for for a minute is looked for once, even if that fails', true, () => { throw pgError('42501'); }, []],
+  ['that no event waits for is not looked for', false, () => [], []],
 ] as const) {
-  reading(`a transaction that events have waited for for a minute ${what}`, async () => {
+  reading(`a transaction ${what}`, async () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     let nowMs = 0;
     const now = mock.method(performance, 'now', () => nowMs);
@@ -195,22 +197,23 @@ for (const [what, findHolder, expected] of [
     try {
       const pool = new EventPool();
       pool.findHolder = findHolder;
-      pool.isHeld = true;
+      pool.isHeld = isHeld;
       const changes = make(pool);
       await changes.append(pool, { event: 'a', data: 1 });
       const reader = changes.read({ after: '0-0' });
-      const next = reader.next();
+      const next = [reader.next(), reader.next()];
       for (let second = 0; second <= 120; second += 1) {
         if (second === 60) assert.is(warned.mock.calls.length, 0);
         nowMs += 1000;
         mock.timers.tick(1000);
+        pool.notify();
         for (let turn = 0; turn < 30; turn += 1) await Promise.resolve();
       }
       const messages = expected.map((holder) => `The events of the channel "x" wait for ${holder}, which has run for a minute: until it has ended, nobody gets one.`);
       assert.equal(warned.mock.calls.map((call) => (call as { readonly arguments: readonly unknown[] }).arguments[0]), messages);
-      assert.is(pool.statements.filter(({ text }) => text.includes('pg_prepared_xacts')).length, 1);
+      assert.is(pool.statements.filter(({ text }) => text.includes('pg_prepared_xacts')).length, isHeld ? 1 : 0);
       await reader.return?.();
-      await next;
+      await Promise.all(next);
     } finally {
       warned.mock.restore();
       now.mock.restore();
@@ -227,6 +230,7 @@ reading('ends with its signal, even while it waits, and does not begin after it'
   left.abort();
   assert.equal(await next, { done: true, value: undefined });
   assert.is((await make(pool).read({ signal: left.signal }).next()).done, true);
+  assert.equal(getEventListeners(left.signal, 'abort'), []);
   const unread = make(pool).read();
   await unread.return?.();
   assert.is((await unread.next()).done, true);
@@ -421,6 +425,10 @@ reading('while a transaction runs for long, or the database is away, readers try
       counts.push(pool.statements.length - before);
     }
     assert.equal(counts, [3, 4, 18]);
+    pool.notify();
+    const before = pool.statements.length;
+    await pass(100);
+    assert.is(pool.statements.length - before, 3);
     pool.fails = undefined;
     pool.settle();
     pool.xid = 20n;
@@ -618,6 +626,16 @@ for (const [what, where, expected] of [
     await waitUntil(() => pool.open.size === 0, 'the end of the connection');
   });
 }
+
+reading('with a filter that aborts the signal: the reader ends, and the filter is not called again', async () => {
+  const pool = new EventPool();
+  const changes = make(pool);
+  for (const data of [1, 2]) await changes.append(pool, { event: 'a', data });
+  const [left, seen]: [AbortController, unknown[]] = [new AbortController(), []];
+  const where = ({ data }: { readonly data: unknown }): boolean => (left.abort(), seen.push(data), false);
+  assert.is((await changes.read({ after: '0-0', signal: left.signal, where }).next()).done, true);
+  assert.equal(seen, [1]);
+});
 
 const wrong = suite('wrong events');
 for (const [what, event, expected] of [

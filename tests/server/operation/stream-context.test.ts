@@ -158,11 +158,16 @@ context('a stream in whose place an interceptor sends another: is closed in that
 context('of the second run, if an interceptor runs the operation twice', async () => {
   let runs = 0;
   const twice: Interceptor = { around: async (_call, run) => (await user.run('first', () => run({})), user.run('second', () => run({}))) };
-  const server = new ApiServer('');
-  server.registerEndpoint('/a', defineEndpoint({ use: [twice], get: () => reply(200, (runs += 1) === 1 ? 'none' : generate('a')) }));
-  seen.length = 0;
-  await (await server.fetch('/a')).text();
-  assert.equal(owners(), [' of undefined, second']);
+  for (const [use, get] of [
+    [[twice], () => reply(200, (runs += 1) === 1 ? 'none' : generate('a'))],
+    [[wraps, twice], { output: ndjson(asIs), run: () => generate('a') }],
+  ] as const) {
+    const server = new ApiServer('');
+    server.registerEndpoint('/a', defineEndpoint({ use, get } as never) as never);
+    seen.length = 0;
+    await (await server.fetch('/a')).text();
+    assert.equal(owners(), [' of undefined, second']);
+  }
 });
 context('events that end with the server: are closed in that of the operation', () => byBoth([inTenant, asUser], async (fetchPath, server) => {
   server.registerEndpoint('/quiet', defineEndpoint({ use: [inTenant, asUser], get: { output: events(asIs), run: () => ({ ...makeIterable([]), [Symbol.asyncIterator]: () => ({
