@@ -173,6 +173,9 @@ const enveloped = await sortedApi('/sorted').list({ query: { sort: '-born', limi
 type Sent = { id: number; name: string; legs: number; born: string; owner: string | null; chip?: string };
 same<typeof enveloped.items, Sent[]>(true);
 same<typeof enveloped, { items: Sent[]; next?: string; prev?: string }>(true);
+const emptied = defineEndpoint({ id: integerId, list: { use: pages({ cursor, envelope: true }), run: () => (dated.length > 0 ? dated : reply(204)) } });
+const perhaps = await client<{ '/emptied': typeof emptied }>('/v1')('/emptied').list();
+same<typeof perhaps, { items: Sent[]; next?: string; prev?: string } | undefined>(true);
 for await (const item of sortedApi('/sorted').each({ query: { sort: 'name' } })) same<typeof item, Sent>(true);
 // @ts-expect-error not a sort
 void sortedApi('/sorted').list({ query: { sort: 'id' } });
