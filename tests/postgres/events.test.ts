@@ -2,6 +2,7 @@
 import { getEventListeners } from 'node:events';
 import { mock } from 'node:test';
 import { type PostgresPool, type PostgresResult, postgresEvents, type StoredEvent } from '../../src/postgres/index.ts';
+import { Feed } from '../../src/postgres/feed.ts';
 import { findSlots } from '../../src/postgres/slots.ts';
 import { type FakeClient, FakePool, FakeShared, pgError } from '../support/fake-pool.ts';
 import { assert, delay, Gate, suite, waitUntil } from '../support/facts.ts';
@@ -235,6 +236,19 @@ reading('ends with its signal, even while it waits, and does not begin after it'
   await unread.return?.();
   assert.is((await unread.next()).done, true);
   await waitUntil(() => pool.open.size === 0, 'the end of the connection');
+});
+reading('each wait leaves no listener at the signal', async () => {
+  const pool = new EventPool();
+  const { signal } = new AbortController();
+  const reader = new Feed(pool, 'x').read({ position: 0n, line: undefined }, signal);
+  const next = reader.next();
+  await waitUntil(() => pool.reads.length === 2 && pool.log.includes('LISTEN'), 'the tail');
+  await delay(5);
+  await make(pool).append(pool, { event: 'a', data: 1 });
+  pool.notify();
+  assert.is((await next).value.length, 1);
+  assert.equal(getEventListeners(signal, 'abort'), []);
+  await reader.return(undefined);
 });
 reading('an error ends a new reader, and one that reads already waits for the database', async () => {
   mock.timers.enable({ apis: ['setTimeout'] });
