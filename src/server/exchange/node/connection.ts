@@ -113,6 +113,12 @@ export class Connection implements ExchangeConnection {
     return this.#pipeline.current;
   }
 
+  /** Whether nothing is to be sent or read before the next request. A connection that closes is never idle: it ends soon. */
+  get isIdle(): boolean {
+    const { isInFlight, latest } = this.#pipeline;
+    return this.#stage === 'open' && !isInFlight && latest?.isReceived !== false;
+  }
+
   /** Whether input is discarded, and no longer parsed. */
   get isDiscarding(): boolean {
     return this.#isDiscarding || this.#stage === 'lingering';

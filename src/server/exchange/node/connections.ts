@@ -14,6 +14,8 @@ export class Connections {
   readonly #close: (this: Socket) => void;
   readonly #closeUnlessEnded: (this: Socket) => void;
   readonly #watch: StallWatch;
+  // All that are not idle: a check of 8,000 idle connections took 1 % of a core.
+  readonly #watched = new Set<Connection>();
   readonly #check: () => void;
   #timer: NodeJS.Timeout | undefined;
   // How long idle connections wait for one more request. `undefined` until they drain.
@@ -23,9 +25,12 @@ export class Connections {
   constructor(options: Omit<ConnectionOptions, 'onManyUnsent'>) {
     this.#watch = new StallWatch(options.settings);
     const open = this.#open;
-    this.#options = { ...options, onManyUnsent: () => this.#watch.limitUnsent(open.values()) };
+    this.#options = { ...options, onManyUnsent: () => this.#watch.limitUnsent(this.#watched) };
     // Without `bind`, the timer would run in the async context of the first request.
-    this.#check = asyncHooks.AsyncResource.bind(() => this.#watch.check(open.values()));
+    this.#check = asyncHooks.AsyncResource.bind(() => {
+      this.#watch.check(this.#watched);
+      this.#restIfIdle();
+    });
     // All connections share these listeners, so that an idle connection needs little more memory than its socket.
     const remove = (socket: Socket): void => this.#remove(socket);
     this.#forget = function () {
@@ -42,19 +47,14 @@ export class Connections {
 
   /** Returns the connection of a socket. Creates it at the first call. */
   get(socket: Socket): Connection {
-    const open = this.#open.get(socket);
-    if (open !== undefined) return open;
-    const connection = new Connection(socket, this.#options);
+    const known = this.#open.get(socket);
+    const connection = known ?? new Connection(socket, this.#options);
     // An app can pass a request on after its client has left. No `close` event would remove its connection from the map.
     if (socket.destroyed) return connection;
-    this.#open.set(socket, connection);
-    socket.on('close', this.#forget);
-    // A mounted handler can end our side itself, and the client may never end its own.
-    socket.on('finish', this.#closeUnlessEnded);
-    onCloseByNode(socket, this.#close);
+    // Only after a request or an error, for which this is called, can bytes be unsent or reading be paused.
+    this.#watched.add(connection);
     this.#timer ??= setInterval(this.#check, this.#watch.intervalMs).unref();
-    // The system may have accepted this connection just before the server stopped listening.
-    if (this.#lingerMs !== undefined) connection.drain(this.#lingerMs);
+    if (known === undefined) this.#add(socket, connection);
     return connection;
   }
 
@@ -103,11 +103,27 @@ export class Connections {
     if (this.#isEmpty) this.#onNoneLeft?.();
   }
 
+  #add(socket: Socket, connection: Connection): void {
+    this.#open.set(socket, connection);
+    socket.on('close', this.#forget);
+    // A mounted handler can end our side itself, and the client may never end its own.
+    socket.on('finish', this.#closeUnlessEnded);
+    onCloseByNode(socket, this.#close);
+    // The system may have accepted this connection just before the server stopped listening.
+    if (this.#lingerMs !== undefined) connection.drain(this.#lingerMs);
+  }
+
   #remove(socket: Socket): void {
+    const connection = this.#open.get(socket);
+    if (connection !== undefined) this.#watched.delete(connection);
     this.#open.delete(socket);
-    if (this.#open.size > 0) return;
+    this.#restIfIdle();
+    this.#notifyIfNoneLeft();
+  }
+
+  #restIfIdle(): void {
+    if (this.#watched.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
-    this.#notifyIfNoneLeft();
   }
 }

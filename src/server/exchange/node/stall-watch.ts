@@ -13,6 +13,8 @@ export interface Watched {
   readonly socket: Socket;
   /** The request that began last. */
   readonly current: unknown;
+  /** Whether nothing is to be sent or read before the next request. */
+  readonly isIdle: boolean;
   mark: Mark | undefined;
   /** Called when reading is paused, and nothing has moved for a while. */
   stalled(): void;
@@ -54,9 +56,9 @@ export class StallWatch {
 
   /**
    * Destroys a socket with unsent bytes if its client takes none for `limits.sendMs`, or has left. Node would wait until all are sent.
-   * Calls `stalled` of a connection if reading is paused and nothing moves.
+   * Calls `stalled` of a connection if reading is paused and nothing moves. Removes idle connections from the set.
    */
-  check(connections: Iterable<Watched>, now: number = performance.now()): void {
+  check(connections: Set<Watched>, now: number = performance.now()): void {
     // Time in which the process was blocked does not count. After a block, this timer runs before input is read, so a late check must not
     // look like a stall.
     this.#clock += Math.min(now - this.#checkedAt, MAX_LATENESS * this.intervalMs);
@@ -65,6 +67,7 @@ export class StallWatch {
     for (const connection of connections) {
       this.#checkOne(connection);
       if (hasUnsent(connection)) unsent.push(connection);
+      else if (connection.mark === undefined && connection.isIdle) connections.delete(connection);
     }
     this.#limit(unsent);
   }
