@@ -35,8 +35,8 @@ export function convertDecoder(decoder: unknown, side: DecoderSide, jsonSchema?:
   ];
   for (const source of sources) {
     try {
-      const schema = copySchema(source());
-      if (schema !== undefined) return { schema: dropUnclear(schema, flagged), failure: undefined, gaps };
+      const schema = copySchema(source(), flagged);
+      if (schema !== undefined) return { schema, failure: undefined, gaps };
     } catch (thrown) {
       failure ??= formatError(thrown);
     }
@@ -100,8 +100,8 @@ function isClear(pattern: string, flagged: ReadonlySet<string>): boolean {
   }
 }
 
-/** A copy that is plain JSON. Throws if JSON cannot carry the schema. */
-function copySchema(schema: unknown): JsonSchema | undefined {
+/** A copy that is plain JSON, without what is unclear. Throws if JSON cannot carry the schema. */
+function copySchema(schema: unknown, flagged: ReadonlySet<string>): JsonSchema | undefined {
   if (schema === undefined) return undefined;
   if (isThenable(schema)) {
     disown(schema);
@@ -114,7 +114,7 @@ function copySchema(schema: unknown): JsonSchema | undefined {
     throw new TypeError(`a JSON Schema must not be deeper than ${MAX_DEPTH} levels: for a schema that contains itself, use $ref`);
   }
   if (typeof copy === 'boolean') return booleanSchema(copy);
-  if (isSchema(copy)) return copy;
+  if (isSchema(copy)) return /"(?:pattern|prefixItems)":/.test(json) ? dropUnclear(copy, flagged) : copy;
   throw new TypeError(`a JSON Schema must be an object: ${JSON.stringify(copy)}`);
 }
 

@@ -69,7 +69,6 @@ export class DecoderSchema {
   readonly #find: (reference: string) => JsonSchema | undefined;
   /** The schemas of an output that lose their `additionalProperties: false`. */
   readonly #lax: ReadonlySet<JsonSchema>;
-  readonly #rootJson: string;
 
   /** `input` is the other side of an output. */
   constructor(conversion: Conversion, side: DecoderSide, owner: Owner, input?: DecoderSchema) {
@@ -79,7 +78,6 @@ export class DecoderSchema {
     this.owner = owner;
     this.#conversion = conversion;
     this.#find = makeResolver(schema);
-    this.#rootJson = JSON.stringify({ ...schema, $schema: undefined, $defs: undefined, definitions: undefined });
     this.#rootDefinition = { schema, from: undefined, keyword: '', key: undefined, userName: readRootName(schema) };
     if (this.#rootDefinition.userName !== undefined) this.#defineRoot();
     this.#findDefinitions();
@@ -225,8 +223,9 @@ export class DecoderSchema {
     // An absolute URI can have a target elsewhere.
     if (schema === undefined && !ABSOLUTE_URI.test(reference)) this.#dangling.add(reference);
     // Valibot writes the root once more where it refers to itself.
-    const isRoot = schema !== undefined && GENERATED.test(parsePointer(reference)?.[1] ?? '') && JSON.stringify(schema) === this.#rootJson;
-    return isRoot ? this.root : schema;
+    const isGenerated = schema !== undefined && GENERATED.test(parsePointer(reference)?.[1] ?? '');
+    const root = { ...this.root, $schema: undefined, $defs: undefined, definitions: undefined };
+    return isGenerated && JSON.stringify(schema) === JSON.stringify(root) ? this.root : schema;
   }
 
   /** Visits each schema that can be reached from the root once, breadth first. */
