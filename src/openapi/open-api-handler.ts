@@ -7,7 +7,7 @@ import { namesTag } from '../http/preconditions.ts';
 import { findHeader } from '../http/head.ts';
 import type { Outgoing } from '../http/response.ts';
 import { cryptoModule } from '../node.ts';
-import { openApi } from './open-api.ts';
+import { transformDocument, writeDocument } from './open-api.ts';
 import { OPEN_API_OPTIONS, type OpenApiOptions } from './open-api-options.ts';
 
 /** A listener for `mount`. */
@@ -28,13 +28,15 @@ export type OpenApiHandler = (request: IncomingMessage, response: ServerResponse
  * @throws `TypeError` for an invalid option.
  */
 export function openApiHandler(server: DescribedServer, options: OpenApiOptions): OpenApiHandler {
-  OPEN_API_OPTIONS.check(options, 'options');
+  const checked = OPEN_API_OPTIONS.check(options, 'options');
   let file: ServedFile | undefined;
   // The number of registrations that the file describes.
   let described = 0;
   const read = (): ServedFile => {
     const { length } = server[' internal'].all;
-    if (file === undefined || described !== length) file = makeFile('application/json', JSON.stringify(openApi(server, options)));
+    if (file === undefined || described !== length) {
+      file = makeFile('application/json', JSON.stringify(transformDocument(writeDocument(server, checked), checked)));
+    }
     described = length;
     return file;
   };

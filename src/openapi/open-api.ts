@@ -9,14 +9,14 @@ import type { Operation } from '../endpoint/operation.ts';
 import { disown, describeType } from '../util/promises.ts';
 import { describe } from './describe.ts';
 import type { OpenApiDocument, OperationObject } from './document.ts';
-import { OPEN_API_OPTIONS, type OpenApiOptions } from './open-api-options.ts';
-import { copyPlain, omitEmpty, omitUndefined } from './plain-json.ts';
+import { type CheckedOpenApiOptions, OPEN_API_OPTIONS, type OpenApiOptions } from './open-api-options.ts';
+import { copyPlain, omitEmpty } from './plain-json.ts';
 import { keepUsedComponents } from './used-components.ts';
 import { describeWebhooks } from './webhooks.ts';
 
 /**
  * Makes the OpenAPI document of a server. It is the same for the same registrations: paths in order of registration, components sorted by
- * name.
+ * name. Until the next registration it is made once, and each caller gets a copy.
  *
  * @example
  * ```ts
@@ -29,16 +29,33 @@ import { describeWebhooks } from './webhooks.ts';
  * name; and if `transform` returns no document. An error of `transform` is thrown on.
  */
 export function openApi(server: DescribedServer, options: OpenApiOptions): OpenApiDocument {
-  const { info, servers, tags, transform, webhooks: given } = OPEN_API_OPTIONS.check(options, 'options');
+  const checked = OPEN_API_OPTIONS.check(options, 'options');
+  const { info, servers, tags, webhooks } = checked;
+  const parts = Object.entries(webhooks).flatMap(([name, { schema, ...others }]) => [schema, JSON.stringify([name, others])]);
+  const key = [server[' internal'].all.length, JSON.stringify({ info, servers, tags }), ...parts];
+  const last = made.get(server);
+  const isKept = last?.key.length === key.length && key.every((part, at) => part === last.key[at]);
+  const json = isKept ? last.json : writeDocument(server, checked);
+  made.set(server, { key, json });
+  return transformDocument(json, checked);
+}
+
+/** The last document of each server before `transform`, and what it was made of. */
+const made = new WeakMap<DescribedServer, { readonly key: readonly unknown[]; readonly json: string }>();
+
+/** The document before `transform`, as JSON. */
+export function writeDocument(server: DescribedServer, { info, servers, tags, webhooks: given }: CheckedOpenApiOptions): string {
   const { operations, webhooks, components } = describe(server, { webhooks: describeWebhooks(given), isDescribed: isShown });
   const paths: Record<string, Record<string, OperationObject>> = {};
   for (const { template, operation: { kind: { method } }, object } of operations) (paths[template] ??= {})[method.toLowerCase()] = object;
-  const copied = copyPlain(omitUndefined<Pick<OpenApiDocument, 'info' | 'servers' | 'tags'>>({ info, servers, tags }));
-  const document = { openapi: '3.1.0', ...copied, paths, ...omitEmpty({ webhooks, components }) };
+  return JSON.stringify({ openapi: '3.1.0', info, servers, tags, paths, ...omitEmpty({ webhooks, components }) });
+}
+
+/** Parses a document, which is the caller's own, and transforms it. */
+export function transformDocument(json: string, { transform }: CheckedOpenApiOptions): OpenApiDocument {
+  const document = JSON.parse(json) as OpenApiDocument;
   if (transform === undefined) return document;
-  // It may change the document that it gets.
-  const made = copyPlain(document);
-  return keepUsedComponents(copyPlain(checkDocument(transform(document))), made);
+  return keepUsedComponents(copyPlain(checkDocument(transform(document))), JSON.parse(json) as OpenApiDocument);
 }
 
 function isShown({ options, endpoint: { declared } }: Operation): boolean {

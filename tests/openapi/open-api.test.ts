@@ -45,6 +45,26 @@ document('is plain JSON, and has no object of the options or of another document
   assert.is(info.contact.name, 'Ann');
   assert.ok((openApi(server, { info }).components as any).schemas.Problem.properties.title);
 });
+document('is made again only after a registration, and for other options', () => {
+  const server = zoo();
+  let made = 0;
+  const schema = { '~standard': { ...makeJsonSchema({})['~standard'], get jsonSchema() {
+    made += 1;
+    return makeJsonSchema({})['~standard' as never]['jsonSchema'];
+  } } };
+  server.registerEndpoint('/fox', { get: { output: schema as never, run } });
+  const webhooks = { fed: { schema: makeJsonSchema({}), tags: ['a'] } };
+  const counts = [INFO, INFO, { ...INFO }, { ...INFO, title: 'Other' }].map((info) => (openApi(server, { info }), made));
+  assert.equal(counts, [counts[0], counts[0], counts[0], 2 * Number(counts[0])]);
+  for (const [given, isNew] of [
+    [{}, true], [{ ...webhooks }, true], [{ fed: { ...webhooks.fed, tags: ['a'] } }, false], [{ fed: { ...webhooks.fed, tags: ['b'] } }, true],
+    [{ fed: { schema: makeJsonSchema({}), tags: ['b'] } }, true], [{ eaten: webhooks.fed }, true],
+  ] as const) {
+    made = 0;
+    const document = openApi(server, { info: INFO, webhooks: given });
+    assert.equal([made > 0, Object.keys(document.webhooks ?? {})], [isNew, Object.keys(given)]);
+  }
+});
 document('has an endpoint that was registered after an earlier document', () => {
   const server = zoo();
   const before = Object.keys(openApi(server, { info: INFO }).paths);
