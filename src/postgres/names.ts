@@ -8,6 +8,7 @@
  * would be looked up in one table and stored in another.
  */
 import { type Option, option } from '../util/options.ts';
+import { runNamed } from './named.ts';
 import type { PostgresPool, PostgresQueries } from './pool.ts';
 
 export const KEYS_TABLE = '"restpoint_key"';
@@ -49,7 +50,7 @@ export function qualified(pool: PostgresPool, queries: PostgresQueries = pool): 
       const isKnown = (text.match(TABLE) ?? []).every((name) => ofPool.has(name));
       const tables = isKnown ? ofPool : await findTables(queries, ofPool, queries === pool);
       // A table that is not there has its short name in the error of PostgreSQL.
-      return queries.query(text.replace(TABLE, (name) => tables.get(name) ?? name), values);
+      return runNamed(pool, queries, text.replace(TABLE, (name) => tables.get(name) ?? name), values);
     },
   };
 }

@@ -4,8 +4,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineEndpoint } from '../../src/index.ts';
-import { mapUnavailable, postgresEvents } from '../../src/postgres/index.ts';
+import { inTransaction, mapUnavailable, postgresEvents, postgresIdempotencyStore, postgresRates } from '../../src/postgres/index.ts';
 import { findListener } from '../../src/postgres/listener.ts';
+import type { Pool } from '../../examples/zoo/store/postgres/pg.ts';
 import { canRun, ENVIRONMENT, installDebianPackage } from '../support/debian-package.ts';
 import { assert, serve, waitUntil, withTimeout } from '../support/facts.ts';
 import { type Case, withPool } from './case.ts';
@@ -73,6 +74,23 @@ export const PGBOUNCER: readonly Case[] = [
         }, { mapError: mapUnavailable });
       }), settings);
     }
+  }],
+  ['it shares connections, so statements lose their names with its first error: rates, keys and events of two processes succeed', async ({ url }) => {
+    const claim = (): { key: string; fingerprint: string } => ({ key: String(Math.random()), fingerprint: 'f' });
+    const uses = [
+      async (pool: Pool) => (await postgresRates(pool).take('a', { limit: 99, windowSeconds: 60, cost: 1 })).isAllowed,
+      async (pool: Pool) => await postgresIdempotencyStore(pool).once(claim(), async () => ({ status: 200, headers: {}, body: undefined })) === 'done',
+      (pool: Pool) => inTransaction(pool, async (tx) => (await postgresEvents(pool, { channel: 'x' }).append(tx, { event: 'a', data: 1 })) !== ''),
+    ];
+    await withPgbouncer(url, async (proxied) => {
+      for (const use of uses) {
+        await withTwoPools(proxied, async (one, two) => {
+          for (const pool of [one, two, one, two]) assert.is(await use(pool), true);
+          assert.equal((await Promise.all(Array.from({ length: 8 }, (_, at) => use(at % 2 === 0 ? one : two)))).every(Boolean), true);
+          await one.query('DROP TABLE item');
+        });
+      }
+    });
   }],
   ['a connection counts as one that listens when a notification has arrived: not behind PgBouncer, where readers poll each second', ({ url }) => {
     return withTwoPools(url, (direct) => withPgbouncer(url, (proxied) => withPool(proxied, async (pool) => {

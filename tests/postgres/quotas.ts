@@ -1,6 +1,6 @@
 /** `postgresRates` of `restpoint/postgres`: exact for several processes, and whole quotas are removed. */
 import type { Pool } from '../../examples/zoo/store/postgres/pg.ts';
-import { postgresRates, transaction } from '../../src/postgres/index.ts';
+import { postgresRates, postgresTables, transaction } from '../../src/postgres/index.ts';
 import { rateLimit } from '../../src/interceptors/index.ts';
 import { defineEndpoint } from '../../src/index.ts';
 import { assert, message, send, serve, waitUntil } from '../support/facts.ts';
@@ -30,6 +30,17 @@ export const QUOTAS: readonly Case[] = [
       });
     }
   }],
+  ['a statement is parsed once for a connection: it has a name, until one of its names is lost', ({ url }) => withPoolOfOne(url, async (pool) => {
+    await pool.query(postgresTables());
+    const store = postgresRates(pool);
+    const prepared = async (): Promise<number> => {
+      for (let count = 0; count < 3; count += 1) assert.is((await store.take('a', HOUR)).isAllowed, true);
+      return (await pool.query("SELECT 1 FROM pg_prepared_statements WHERE name LIKE 'restpoint%' AND statement LIKE 'INSERT%'")).rows.length;
+    };
+    assert.is(await prepared(), 1);
+    await pool.query('DEALLOCATE ALL');
+    assert.is(await prepared(), 0);
+  })],
   ['a quota grows steadily, never beyond its whole, and never because a clock goes back', ({ url }) => withTwoPools(url, async (one) => {
     const store = postgresRates(one);
     const window = HOUR.windowSeconds * 1000;
