@@ -3,7 +3,7 @@
  *
  *   GET /v1/zoo/:zoo/pet/:id   ->   POST /v1/zoo creates /v1/zoo/3, POST /v1/zoo/3/pet creates /v1/zoo/3/pet/7
  */
-import { encodeForm, JSON_TYPE } from '../openapi/content.ts';
+import { encodeForm } from '../openapi/content.ts';
 import { toFormData } from '../client/form-data.ts';
 import { isJsonType } from '../http/media-type.ts';
 import { type Segment, splitTemplate } from '../router/pattern.ts';
@@ -115,7 +115,7 @@ export class SubjectItems {
 
   /** Makes the query, the headers and the body of a valid request. */
   async makeParts(subject: Subject, given?: Sample): Promise<RequestParts> {
-    const { operation: { input, format } } = subject;
+    const { operation: { input, format, bodyTypes } } = subject;
     const sample = given ?? await makeSampleFor(subject);
     const parts = { query: formatSampleQuery(sample), headers: { ...makeHeaders(subject), ...lowerNames(sample.headers) } };
     const { body: made, type: own } = await this.#withBody(subject, sample);
@@ -125,7 +125,7 @@ export class SubjectItems {
       const form = await encodeForm('getAll' in Object(body) ? body as FormData : toFormData(Object(body) as object));
       return { ...parts, body: Buffer.from(form.bytes), type: form.type };
     }
-    const [first = 'application/octet-stream'] = format === undefined ? [JSON_TYPE] : format.types ?? [];
+    const [first = 'application/octet-stream'] = format === undefined ? bodyTypes : format.types ?? [];
     const type = own ?? first;
     const isEncoded = isBytes(body) || (format !== undefined && (typeof body === 'string' || !isJsonType(type)));
     return { ...parts, body: isBytes(body) ? Buffer.from(body) : Buffer.from(isEncoded ? String(body) : JSON.stringify(body)), type };

@@ -1,7 +1,6 @@
 /**
  * The server rejects bodies that their schemas reject, and callers without credentials or without a scope. Such requests change nothing.
  */
-import { JSON_TYPE } from '../openapi/content.ts';
 import { type AnyRow, reached, row, type Tools } from './row.ts';
 import { explainForbidden, type Subject, takesForm, takesJson } from './subject.ts';
 
@@ -24,10 +23,11 @@ function findRejectedBody(subject: Subject, { requests }: Tools): RejectedBody |
     return isRejected ? { what: what('an empty form'), type: FORM_TYPE, body: '--form--' } : undefined;
   }
   if (!takesJson(subject)) return undefined;
+  const type = String(subject.operation.bodyTypes[0]);
   const wrong = WRONG.find((value) => requests.findBodyIssue(subject, value) !== undefined);
-  if (wrong === undefined) return { what: 'a value that its schema rejects', type: JSON_TYPE };
+  if (wrong === undefined) return { what: 'a value that its schema rejects', type };
   const body = JSON.stringify(wrong);
-  return { what: what(body), type: JSON_TYPE, body };
+  return { what: what(body), type, body };
 }
 
 export const REJECTIONS: readonly AnyRow[] = [

@@ -6,6 +6,7 @@ import { performance, setTimeout } from '../util/timers.ts';
 import { readDelay } from '../client/request.ts';
 import { isSchema } from '../endpoint/json-schema.ts';
 import { isJsonType } from '../http/media-type.ts';
+import { findJsonType } from '../openapi/content.ts';
 import type { Components } from '../openapi/document.ts';
 import { KeptDocument, type ReceivedResponse, tryJson } from './kept-document.ts';
 import type { CheckedChecksOptions } from './checks-options.ts';
@@ -149,7 +150,8 @@ export class Requests {
    */
   canNameItem({ described: { responses } }: Subject): boolean {
     return [responses[200], responses[201]].some((response) => {
-      const { 'application/json': json } = (response !== undefined && 'content' in response && response.content) || {};
+      const content = (response !== undefined && 'content' in response && response.content) || {};
+      const { [findJsonType(content)]: json } = content;
       if (json === undefined || this.#validator.findItemSchema(json.schema) !== undefined) return false;
       const properties = Object.values(this.#validator.listProperties(json.schema));
       const values = properties.flatMap((each) => listValid(each, this.#validator));

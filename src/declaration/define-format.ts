@@ -1,4 +1,5 @@
 /** How a format is made: of parts, and of bytes. */
+import { isJsonType } from '../http/media-type.ts';
 import { checkHeaders, type ResponseHeaders } from '../util/headers.ts';
 import { anything, type Checked, checkStrings, functionOr, option, shape, type Shape, strings } from '../util/options.ts';
 import { checkSync } from '../util/promises.ts';
@@ -73,6 +74,14 @@ export function checkTypes(value: unknown, path: string): readonly string[] {
   const wrong = types.find((type) => !RANGE.test(type));
   if (wrong === undefined) return types.map((type) => type.toLowerCase());
   throw new TypeError(`a type must be a media type, such as image/png or image/*: ${JSON.stringify(wrong)}`);
+}
+
+/** Checks media types of JSON. Returns them in lower case. */
+export function checkJsonTypes(value: unknown, path: string): readonly string[] {
+  const types = checkTypes(value, path);
+  const wrong = types.find((type) => !isJsonType(type));
+  if (wrong === undefined && types.length > 0) return types;
+  throw new TypeError(`${path} must have types of JSON, such as application/json or application/vnd.api+json: ${wrong ?? 'it has none'}`);
 }
 
 /**

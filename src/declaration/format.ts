@@ -81,6 +81,8 @@ export interface FormatInternals<Kind extends string = string> {
   readonly kind: Kind;
   /** The files of a form, by the names of their fields. */
   readonly files?: ReadonlyMap<string, FileField>;
+  /** The user's decoder of JSON that `json` has given media types. */
+  readonly decoder?: unknown;
   /** Checks an input when the operation has ended. Throws for a mistake of the operation. */
   readonly checkAfterRun?: (input: unknown) => void;
   /** The headers that it adds, and that clients may need. All of its `headers`, unless this says which. */
@@ -104,6 +106,12 @@ export function listAddedHeaders({ headers = {}, ' internal': { addedHeaders } }
 export function findFormat(decoder: unknown): Format | undefined {
   const isFormat = typeof decoder === 'object' && findInternals<FormatInternals>(decoder)?.kind !== undefined;
   return isFormat ? (decoder as Format) : undefined;
+}
+
+/** Returns the decoder that `json` has given media types, and these; any other decoder as it is. */
+export function unwrapJson(declared: unknown): { readonly decoder: unknown; readonly types?: Format['types'] } {
+  const format = findFormat(declared);
+  return format?.[' internal'].kind === 'json' ? { decoder: format[' internal'].decoder, types: format.types } : { decoder: declared };
 }
 
 const OCTETS = 'application/octet-stream';

@@ -397,12 +397,12 @@ export class GivenProblem extends GivenReply {
 
 /** Makes the response of a reply, with these headers. `value` is its body, after its check by `output`. */
 export function encodeReply(
-  { status, isJson }: GivenReply, headers: readonly string[], value: unknown, writeJson: (value: unknown) => string,
+  { status, isJson }: GivenReply, headers: readonly string[], value: unknown, writeJson: (value: unknown) => string, jsonType?: string,
 ): Outgoing<ReplyBody> {
   if (value === undefined && !isJson) return { status, headers, body: undefined };
   const body = isJson ? writeJson(value) : (value as ReplyBody);
   if (hasHeader(headers, 'content-type')) return { status, headers, body };
-  return { status, headers: ['Content-Type', isJson ? 'application/json' : OCTETS, ...headers], body };
+  return { status, headers: ['Content-Type', isJson ? jsonType ?? 'application/json' : OCTETS, ...headers], body };
 }
 
 /** Keeps a stream that fails before the server reads it from ending the process, by an `error` event without a listener. */

@@ -12,6 +12,7 @@ import { describeType, disown, formatError } from '../util/promises.ts';
 import { Codec } from './codec.ts';
 import type { SchemaConverter } from '../declaration/decoder.ts';
 import type { AnyContextFunction } from './context.ts';
+import { unwrapJson } from '../declaration/format.ts';
 import { isWildcard } from '../declaration/id-codec.ts';
 import { type CheckedInterceptor, checkInterceptors } from './checked-interceptor.ts';
 import type { NestedCall } from './handler.ts';
@@ -25,6 +26,7 @@ import { type CheckedVersionOptions, checkVersions, VERSION_OPTIONS, Versions } 
 export interface EndpointDefaults {
   readonly limits: { readonly bodyBytes: number; readonly operationMs: number };
   readonly uniqueKeys: boolean;
+  readonly jsonTypes: readonly string[] | undefined;
   readonly requireContext: boolean;
   /** The scopes for endpoints that have none. */
   readonly scopes?: readonly string[];
@@ -84,6 +86,10 @@ export class Endpoint {
   /** In the order of the table of kinds. */
   readonly operations: readonly Operation[];
   readonly defaults: EndpointDefaults;
+  /** Its option `schema`, without the media types that `json` gives it. */
+  readonly schema: unknown;
+  /** The media types of its JSON. `undefined` if neither its `schema` nor the server has any. */
+  readonly jsonTypes: readonly string[] | undefined;
   readonly context: AnyContextFunction | undefined;
   /** The scopes that a caller needs, unless an operation has its own. */
   readonly scopes: readonly string[];
@@ -98,6 +104,7 @@ export class Endpoint {
     const options = ENDPOINT_OPTIONS.check(declared, 'endpoint');
     this.declared = declared as Properties;
     this.defaults = defaults;
+    ({ decoder: this.schema, types: this.jsonTypes = defaults.jsonTypes } = unwrapJson(options.schema));
     this.id = options.id === undefined ? undefined : new Codec(options.id, 'endpoint.id');
     this.itemSuffix = isWildcard(options.id) ? '/*id' : '/:id';
     this.params = checkParams(this.declared, this.id !== undefined);

@@ -3,7 +3,7 @@
  * function as `run`.
  */
 import { DefaultHeaders, NOSNIFF_ONLY } from '../http/response.ts';
-import { LISTS, NOSNIFF } from '../util/headers.ts';
+import { JSON_HEADERS, LISTS, NOSNIFF } from '../util/headers.ts';
 import { OPERATION_LIMITS, STREAM_LIMITS } from '../http/limits.ts';
 import { checkObject, isPlainObject, type Properties, type UserFunction } from '../util/options.ts';
 import { adopt, isThenable } from '../util/promises.ts';
@@ -15,14 +15,14 @@ import { type AnyContextFunction, findRejection, isAnyone } from './context.ts';
 import { callDecoder, makeBodyDecoder, type Decode } from './decoder.ts';
 import { OPERATION_OPTIONS } from './operation-options.ts';
 import type { ToolDescription } from '../declaration/operation-forms.ts';
-import { findFormat, type Format } from '../declaration/format.ts';
+import { findFormat, type Format, unwrapJson } from '../declaration/format.ts';
 import { HeadDecoders } from './head-decoders.ts';
 import { checkJsonInput } from './json-input.ts';
 import {
   type CheckedInterceptor, checkInterceptors, checkProperties, type EarlyInterceptor, type RunningInterceptor,
 } from './checked-interceptor.ts';
 import { KINDS, NAMED_METHODS, type OperationKind } from '../declaration/kinds.ts';
-import { checkErrors, choosePlainResult, type ErrorsByStatus, DeclaredHeaders, DeclaredOutputs } from './outputs.ts';
+import { checkErrors, choosePlainResult, type ErrorsByStatus, DeclaredHeaders, DeclaredOutputs, type Output } from './outputs.ts';
 import type { ApiRequest, ContextRequest, Route } from '../declaration/request.ts';
 import { type OperationPath, OperationPaths, type PathParameter } from './routes.ts';
 import { chooseConditions, type Conditions, sendsItem } from './versions.ts';
@@ -66,6 +66,8 @@ export class Operation {
   readonly input: unknown;
   /** How its body is read, if not as one JSON value. */
   readonly format: Format | undefined;
+  /** The media types of its JSON body. `undefined` for `application/json` and all that end in `+json`. */
+  readonly jsonTypes: readonly string[] | undefined;
   readonly bodyBytes: number;
   /** How long the body may take to arrive. `undefined` if the server's limit holds. */
   readonly requestMs: number | undefined;
@@ -88,6 +90,8 @@ export class Operation {
   readonly resultKind: OperationKind['result'];
   /** The status of a plain result. */
   readonly status: number;
+  /** The headers of a plain result that is JSON. */
+  readonly jsonHeaders: readonly string[];
   /** Decodes results before they are sent, or encodes them. `undefined` without `output`. */
   readonly outputs: DeclaredOutputs | undefined;
   /** The format of a plain result, which then can be a stream. */
@@ -149,11 +153,14 @@ export class Operation {
     const headDecoders = new HeadDecoders(path, { query, headers, lists }, interceptors, validationStatus);
     this.headDecoders = headDecoders.isEmpty ? undefined : headDecoders;
 
-    this.input = input === undefined && kind.decoder === 'schema' ? endpoint.declared['schema'] : input;
+    this.input = input === undefined && kind.decoder === 'schema' ? endpoint.schema : input;
     if (isFunction) rejectFunction(kind, this.input);
-    this.format = findFormat(this.input);
+    const { decoder, types = endpoint.jsonTypes } = unwrapJson(this.input);
+    // A `+json` type can name a patch document, which describes a change of an item, and not its new content.
+    this.jsonTypes = types ?? (kind.body === 'change' ? JSON_TYPES : undefined);
+    this.format = findFormat(decoder);
     this.#run = makeRun(checked.run, this.format, this.#isOnItem ? 1 : 0);
-    this.#decode = makeInputDecoder(this.input, input === undefined ? 'endpoint.schema' : `${path}.input`, validationStatus);
+    this.#decode = makeInputDecoder(decoder, input === undefined ? 'endpoint.schema' : `${path}.input`, validationStatus);
     this.#isOptional = checked.optional;
     this.readsWholeBody = this.format === undefined || interceptors.some(({ internals }) => internals.readsBody === true);
     const limitOptions = this.format === undefined ? OPERATION_LIMITS : STREAM_LIMITS;
@@ -178,7 +185,10 @@ export class Operation {
     const intercepted = { path, kind: kind.name, method: kind.method, name, hasContext, sendsStream: this.outputs?.isSequence === true };
     for (const { internals } of allInterceptors) internals.check?.(intercepted);
     ({ result: this.resultKind, status: this.status } = choosePlainResult(kind, this.outputs));
-    this.resultFormat = findFormat(this.outputs?.find(this.status));
+    const resultOutput = this.outputs?.find(this.status);
+    this.resultFormat = findFormat(resultOutput);
+    const jsonType = this.chooseJsonType(resultOutput);
+    this.jsonHeaders = jsonType === JSON_HEADERS[1] ? JSON_HEADERS : ['Content-Type', jsonType];
     this.errors = checkErrors(checked.errors, `${path}.errors`);
     const { responseHeaders } = checked;
     this.responseHeaders = responseHeaders === undefined ? undefined : new DeclaredHeaders(responseHeaders, `${path}.responseHeaders`);
@@ -199,7 +209,12 @@ export class Operation {
 
   /** The media types of its body. */
   get bodyTypes(): readonly string[] {
-    return this.format === undefined ? JSON_TYPES : this.format.types ?? ANY_TYPES;
+    return this.format === undefined ? this.jsonTypes ?? JSON_TYPES : this.format.types ?? ANY_TYPES;
+  }
+
+  /** Returns the media type of a result that is JSON. `output` is what the operation declares for its status. */
+  chooseJsonType(output?: Output | null): string {
+    return ((typeof output === 'function' ? output.types : undefined) ?? this.endpoint.jsonTypes ?? JSON_TYPES)[0] as string;
   }
 
   /** Calls the user's `context`. */

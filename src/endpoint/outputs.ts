@@ -13,7 +13,7 @@ import { checkObject, isPlainObject } from '../util/options.ts';
 import { after, disown, disownAll, formatError, isThenable } from '../util/promises.ts';
 import { makeBodyDecoder, type Decode, isStandardSchema } from './decoder.ts';
 import type { MaybePromise } from '../declaration/decoder.ts';
-import { findFormat, type Format, listAddedHeaders } from '../declaration/format.ts';
+import { findFormat, type Format, listAddedHeaders, unwrapJson } from '../declaration/format.ts';
 import type { OperationKind } from '../declaration/kinds.ts';
 
 const STATUS = /^[23]\d\d$/;
@@ -22,8 +22,8 @@ const ERROR_STATUS = /^[45]\d\d$/;
 /** The headers of an event stream (WHATWG HTML, section 9.2). */
 export const EVENT_STREAM_HEADERS: HeaderNames = { reads: ['Last-Event-ID'] };
 
-/** Decodes a result before it is sent as JSON; or a format that encodes it. */
-export type Output = Decode | Format;
+/** Decodes a result before it is sent as JSON, which may have media types of its own; or a format that encodes it. */
+export type Output = (Decode & Pick<Format, 'types'>) | Format;
 
 /** The option `output`, checked: one decoder or format for all results, or one for each status. */
 export class DeclaredOutputs {
@@ -163,9 +163,10 @@ function acceptOutput(decoded: unknown, message: string, options?: ErrorOptions)
   throw new TypeError(`${message}: ${formatError(cause)}`, { cause });
 }
 
-function makeOutput(decoder: unknown, path: string): Output {
+function makeOutput(declared: unknown, path: string): Output {
+  const { decoder, types } = unwrapJson(declared);
   const format = findFormat(decoder);
-  if (format === undefined) return makeBodyDecoder(decoder, path);
+  if (format === undefined) return Object.assign(makeBodyDecoder(decoder, path), types && { types });
   if (format.encode === undefined) throw new TypeError(`${path} must be a format with encode: this one only decodes`);
   return format;
 }

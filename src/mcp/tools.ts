@@ -12,7 +12,7 @@ import type { ToolAnnotations } from '../declaration/operation-forms.ts';
 import type { Operation } from '../endpoint/operation.ts';
 import { FRAMING_HEADERS, PROXY_HEADERS } from '../util/headers.ts';
 import { isJsonType } from '../http/media-type.ts';
-import { type Content, JSON_TYPE } from '../openapi/content.ts';
+import { type Content, findJsonType } from '../openapi/content.ts';
 import { describe, type DescribedOperation } from '../openapi/describe.ts';
 import { toComponentName } from '../openapi/names.ts';
 import { findCodec, type Parameter } from '../openapi/parameters.ts';
@@ -192,8 +192,8 @@ function describeForm(schema: JsonSchema, files: ReadonlyMap<string, FileField>)
   return files.size === 0 ? schema : { ...schema, properties: Object.fromEntries(properties) as JsonSchema };
 }
 
-function chooseBodyType({ format }: Operation): ToolBody {
-  if (format === undefined) return { type: JSON_TYPE, isJson: true, files: undefined };
+function chooseBodyType({ format, bodyTypes }: Operation): ToolBody {
+  if (format === undefined) return { type: String(bodyTypes[0]), isJson: true, files: undefined };
   const { types = [] } = format;
   const json = types.find(isJsonType);
   const type = json ?? types.find((each) => !each.includes('*')) ?? 'application/octet-stream';
@@ -208,7 +208,7 @@ function describeOutput(
   const text = content['text/plain'];
   const isId = text !== undefined && operation.resultKind === 'id';
   const number = isId ? findNumber(findCodec(operation.endpoint, 'id').schema) : undefined;
-  const schema = text === undefined ? content[JSON_TYPE]?.schema : number ?? text.schema ?? { type: 'string' };
+  const schema = text === undefined ? content[findJsonType(content)]?.schema : number ?? text.schema ?? { type: 'string' };
   const successes = listOutputs(operation)?.filter(([status]) => status < 300) ?? [undefined];
   // A result without a schema is unknown, and each status may have its own schema.
   if (schema === undefined || Object.keys(schema).length === 0 || successes.length !== 1) return undefined;

@@ -1,6 +1,7 @@
 /** The bodies of requests and responses: their media types, and the schema of each. */
 import type { DecoderSide } from '../declaration/decoder.ts';
 import { chooseContentType, type FileField, findFormat, type Format } from '../declaration/format.ts';
+import { isJsonType } from '../http/media-type.ts';
 import { isSchema, type JsonSchema } from '../endpoint/json-schema.ts';
 import type { Operation } from '../endpoint/operation.ts';
 import { FILE } from '../endpoint/schema-libraries.ts';
@@ -34,6 +35,11 @@ export function describeBody(operation: Operation, schemas: Schemas): RequestBod
   return optional === true ? { content } : { required: true, content };
 }
 
+/** Finds the media type of the JSON in a content. */
+export function findJsonType(content: Content = {}): string {
+  return Object.keys(content).find(isJsonType) ?? JSON_TYPE;
+}
+
 /** Describes a part of an operation, by its decoder. */
 export function describeContent(operation: Operation, part: string, decoder: unknown, side: DecoderSide, schemas: Schemas): Content {
   const format = findFormat(decoder);
@@ -57,7 +63,9 @@ export function describeContent(operation: Operation, part: string, decoder: unk
     const listed = side === 'output' && jsonSchema !== undefined ? [chooseContentType(format)] : types;
     return Object.fromEntries(listed.map((type) => [type, toMedia(type)]));
   }
-  return { [JSON_TYPE]: { schema: schemas.describe(decoder, side, describeOwner(operation, part, decoder)) } };
+  const media = { schema: schemas.describe(decoder, side, describeOwner(operation, part, decoder)) };
+  const types = side === 'output' ? [operation.chooseJsonType()] : operation.bodyTypes;
+  return Object.fromEntries(types.map((type) => [type, media]));
 }
 
 /** Describes a form by its fields: no schema of a library has the types of files. */

@@ -43,7 +43,7 @@ export interface DescribeOptions {
 export function describe(server: DescribedServer, { webhooks = [], isDescribed = () => true }: DescribeOptions): Description {
   const { errorForm, jsonSchema, warn } = server[' internal'];
   const operations = listOperations(server, webhooks, isDescribed);
-  const items = new Set([errorForm?.schema, ...operations.map(({ endpoint }) => endpoint.declared['schema'])]);
+  const items = new Set([errorForm?.schema, ...operations.map(({ endpoint }) => endpoint.schema)]);
   const schemas = new Schemas(jsonSchema, warn, items);
   const describeAll = (): Description => {
     const responses = new ResponseComponents(schemas, errorForm);

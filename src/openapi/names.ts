@@ -55,7 +55,7 @@ export function describeOwner(operation: Operation, part: string, decoder: unkno
     // Few schemas need a name.
     get names() {
       const own = joinPascal([operationId, part]);
-      return decoder === endpoint.declared['schema'] ? [joinPascal([nameEndpoint(endpoint) || 'item']), own] : [own];
+      return decoder === endpoint.schema ? [joinPascal([nameEndpoint(endpoint) || 'item']), own] : [own];
     },
   };
 }

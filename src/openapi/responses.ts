@@ -8,7 +8,7 @@ import type { Operation } from '../endpoint/operation.ts';
 import { type ErrorFormat, toPhrase, PROBLEM_TYPE } from '../errors/problem.ts';
 import { findFormat } from '../declaration/format.ts';
 import { comparesVersions } from '../endpoint/versions.ts';
-import { describeContent, JSON_TYPE, type Content } from './content.ts';
+import { describeContent, findJsonType, type Content } from './content.ts';
 import { describeOwner, joinPascal, toComponentName } from './names.ts';
 import { describeCodec, describeText, findCodec } from './parameters.ts';
 import { mapValues, sortByName } from './plain-json.ts';
@@ -176,7 +176,7 @@ export class ResponseComponents {
 
   /** The response for an operation without `output`. */
   #describePlainResult(operation: Operation): Response {
-    const { resultKind, status, kind, endpoint: { isSingleton, declared: { schema } } } = operation;
+    const { resultKind, status, kind, endpoint: { isSingleton, schema } } = operation;
     if (resultKind === 'nothing' || (resultKind === 'id' && isSingleton)) return makeResult(status);
     if (resultKind === 'id') {
       const headers = { Location: { ...LOCATION, required: true } } as const;
@@ -184,8 +184,8 @@ export class ResponseComponents {
     }
     // A result that can be "not found" is an item.
     const isItem = resultKind === 'json' && canBeMissing(kind) && schema !== undefined;
-    const content = isItem ? describeContent(operation, 'result', schema, 'output', this.#schemas) : { [JSON_TYPE]: { schema: {} } };
-    return makeResult(status, content);
+    if (isItem) return makeResult(status, describeContent(operation, 'result', schema, 'output', this.#schemas));
+    return makeResult(status, { [operation.chooseJsonType()]: { schema: {} } });
   }
 
   /** An id as a body is a string, even if its codec has the schema of a number. */
@@ -260,10 +260,11 @@ function changeResults({ allInterceptors }: Operation, results: Results): Result
   const changes = allInterceptors.flatMap(({ internals: { describeResult } }) => describeResult ?? []);
   if (changes.length === 0) return results;
   return mapValues(results, (result, status) => {
-    const { [JSON_TYPE]: json, ...others } = result.content ?? {};
+    const type = findJsonType(result.content);
+    const { [type]: json, ...others } = result.content ?? {};
     if (json?.schema === undefined || !status.startsWith('2')) return result;
     const schema = changes.reduceRight((inner, change) => change(inner), json.schema);
-    return { ...result, content: { [JSON_TYPE]: { ...json, schema }, ...others } };
+    return { ...result, content: { [type]: { ...json, schema }, ...others } };
   });
 }
 

@@ -1,7 +1,8 @@
 /** The types of formats, of wildcards and of interceptors. Compiled, and never run. */
 import { open } from 'node:fs/promises';
-import { createDecoder, events, form, mergePatch, ndjson, ranges, type Items, type Merge } from '../../src/formats/index.ts';
-import { bytes, defineEndpoint, defineFormat, integerId, reply, type Decoding, type Format, type InterceptedCall, type Interceptor, type Run, type RunOptions, type StandardSchemaV1, wildcardId } from '../../src/index.ts';
+import { client } from '../../src/client/index.ts';
+import { createDecoder, events, form, json, mergePatch, ndjson, ranges, type Items, type Merge } from '../../src/formats/index.ts';
+import { ApiServer, bytes, defineEndpoint, defineFormat, integerId, reply, type Decoding, type Format, type InterceptedCall, type Interceptor, type Run, type RunOptions, type StandardSchemaV1, wildcardId } from '../../src/index.ts';
 import { same } from './schemas.ts';
 
 interface Pet {
@@ -74,6 +75,36 @@ const unnamed: Merge<Pet> = { name: null };
 // @ts-expect-error no such property
 const misspelt: Merge<Pet> = { leg: 5 };
 void [merge, unnamed, misspelt];
+
+const pets = defineEndpoint({
+  id: integerId,
+  schema: json(Stored, { types: ['application/vnd.pet+json'] }),
+  get: () => ({ name: 'ant', legs: 6, secret: 'a' }),
+  create: (pet) => {
+    same<typeof pet, Pet>(true);
+    return 1;
+  },
+  patch: { input: json(Pet, { types: ['application/json-patch+json'] }), output: json((pet: Pet) => pet.name, { types: ['application/x+json'] }), run: (_id, pet) => {
+    same<typeof pet, Pet>(true);
+    return pet;
+  } },
+});
+const calls = client<{ '/pet': typeof pets }>('http://zoo.example')('/pet');
+export const made: Promise<string> = calls.create({ name: 'ant', legs: 6, secret: 'a' });
+export const patched: Promise<string> = calls.patch(1, { name: 'ant', legs: 6 }, { headers: { 'Content-Type': 'application/json-patch+json' } });
+// @ts-expect-error the schema's input has more
+calls.create({ name: 'ant', legs: 6 });
+// @ts-expect-error a result that its output does not take
+defineEndpoint({ get: { output: json((pet: Pet) => pet, { types: ['application/x+json'] }), run: () => ({ name: 7 }) } });
+// @ts-expect-error JSON has no value for it
+defineEndpoint({ update: { input: json({} as StandardSchemaV1<{ born: Date }>, { types: ['application/x+json'] }), run: () => true } });
+// @ts-expect-error no decoder
+json(7, { types: ['application/json'] });
+// @ts-expect-error no types
+json(Pet, {});
+new ApiServer('/v1', { jsonTypes: ['application/json'] });
+// @ts-expect-error no list
+new ApiServer('/v1', { jsonTypes: 'application/json' });
 
 reply(200, ranges({ size: 3, read: (from, to) => new Uint8Array(to - from + 1) }), { ETag: '"1"' });
 ranges({ size: 3, read: async (from, to) => new Uint8Array(to - from + 1), close: () => Promise.resolve() });

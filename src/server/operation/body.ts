@@ -18,7 +18,6 @@ const ENCODED = makeRejection(415, 'The body must have no Content-Encoding.', ['
 // RFC 9110 section 14.5.
 const PARTIAL = makeRejection(400, 'A PUT replaces the whole item, and must not have a Content-Range.');
 const PARTIAL_LIST = makeRejection(400, 'A PUT replaces all items, and must not have a Content-Range.');
-const JSON_TYPE = 'application/json';
 const SIMPLE_TYPE = makeRejection(415, 'From a page of a different origin, a POST needs a Content-Type that requires a preflight.');
 const READ_ALREADY =
   'the body was read before the operation could: by a body parser in front of the server, or by a listener for data';
@@ -79,9 +78,8 @@ function rejectType(exchange: Exchange, operation: Operation): Rejection | undef
   return isCrossOriginSimplePost(exchange, head) ? CROSS_ORIGIN_SIMPLE_POST : undefined;
 }
 
-/** A `+json` type can name a patch document, which describes a change of an item, and not its new content. */
-function acceptsJson(contentType: string, { kind }: Operation): boolean {
-  return isJsonType(contentType) && (kind.body !== 'change' || parseMediaType(contentType) === JSON_TYPE);
+function acceptsJson(contentType: string, { jsonTypes }: Operation): boolean {
+  return isJsonType(contentType) && (jsonTypes === undefined || jsonTypes.includes(String(parseMediaType(contentType))));
 }
 
 function rejectFormat(exchange: Exchange, operation: Operation, format: Format): Rejection | undefined {

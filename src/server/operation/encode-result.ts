@@ -20,7 +20,7 @@ import { checkResult, writeJson } from '../../endpoint/result-json.ts';
 import { isBytes, isStream } from '../../util/stream.ts';
 import { makeProblem, Rejection } from '../../errors/problem.ts';
 import {
-  checkHeaders, filterHeaders, hasHeader, JSON_HEADERS, mergeHeaders, replaceHeaders, type ResponseHeaders, toHeadersObject,
+  checkHeaders, filterHeaders, hasHeader, mergeHeaders, replaceHeaders, type ResponseHeaders, toHeadersObject,
 } from '../../util/headers.ts';
 import { makeTooLongError, isBodiless, MAX_BODY, type Outgoing } from '../../http/response.ts';
 import { checkInteger } from '../../util/options.ts';
@@ -78,7 +78,7 @@ function encode(call: Call, result: unknown, isKept: boolean): EncodedResult {
   const isCompared = etag !== undefined && !isKept && exchange.head.isConditional;
   const unmet = isCompared ? makeUnmetResponse(call, status, ['ETag', etag]) : undefined;
   if (unmet !== undefined) return unmet;
-  const jsonHeaders = etag === undefined ? JSON_HEADERS : [...JSON_HEADERS, 'ETag', etag];
+  const jsonHeaders = etag === undefined ? operation.jsonHeaders : [...operation.jsonHeaders, 'ETag', etag];
   // `writeJson` itself rejects an error and `undefined`.
   if (resultKind === 'json' && outputs === undefined) return { status, headers: jsonHeaders, body: writeJson(result) };
   if (typeof result === 'object' && result !== null) checkResult(result);
@@ -116,7 +116,8 @@ function encodeGivenReply(call: Call, reply: GivenReply, isKept: boolean): Encod
   const { status, body, isJson } = reply;
   try {
     const headers = locateCreated(call, reply);
-    const format = findFormat(operation.outputs?.find(status));
+    const output = operation.outputs?.find(status);
+    const format = findFormat(output);
     if (format !== undefined && body !== undefined) return encodeWith(call, format, body, { status, headers, body });
     checkDeclared(operation, status);
     if (body !== undefined) checkBodyDeclared(operation, status);
@@ -125,7 +126,7 @@ function encodeGivenReply(call: Call, reply: GivenReply, isKept: boolean): Encod
       // If the tag is a hash of the body, `sendResponse` compares it.
       const isTagFinal = operation.caching?.formatTag === undefined || hasHeader(headers, 'etag');
       const unmet = isTagFinal && !isKept && exchange.head.isConditional ? makeUnmetResponse(call, status, headers) : undefined;
-      return unmet ?? encodeReply(reply, headers, value, writeJson);
+      return unmet ?? encodeReply(reply, headers, value, writeJson, operation.chooseJsonType(output));
     });
   } catch (thrown) {
     dropUnsent(body);

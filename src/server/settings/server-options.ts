@@ -1,5 +1,6 @@
 /** The server's options, with their defaults and checks. */
 import type { SchemaConverter } from '../../declaration/decoder.ts';
+import { checkJsonTypes } from '../../declaration/define-format.ts';
 import type { ErrorMapper } from '../../errors/api-error.ts';
 import { boolean, type Checked, functionOr, integer, MAX_MS, oneOf, option, type Shape, shape } from '../../util/options.ts';
 import type { ErrorFormat } from '../../errors/problem.ts';
@@ -72,6 +73,17 @@ export interface ApiServerOptions {
    * @default false
    */
   readonly uniqueKeys?: boolean;
+  /**
+   * The media types of all JSON: bodies must have one of them, and results have the first. `json` of `restpoint/formats` gives an endpoint
+   * or an operation others. Errors have the `type` of `formatProblem`.
+   *
+   * @example
+   * ```ts
+   * const server = new ApiServer('/scim/v2', { jsonTypes: ['application/scim+json', 'application/json'] });
+   * ```
+   * @default application/json, and in bodies also any type that ends in +json, except in those of a PATCH
+   */
+  readonly jsonTypes?: readonly string[];
   /**
    * Throws for an operation that has no `context`, nor its endpoint, so that none is open to anyone by mistake. A public operation has the
    * context `anyone` of `restpoint/auth`.
@@ -147,7 +159,7 @@ export interface Settings extends Omit<Checked<ApiServerOptions, Defaulted>, Con
   readonly errorForm: ErrorFormat | undefined;
 }
 
-type Defaulted = Exclude<keyof ApiServerOptions, Exclude<Converted, 'limits'> | 'mapError' | 'jsonSchema' | 'tls'>;
+type Defaulted = Exclude<keyof ApiServerOptions, Exclude<Converted, 'limits'> | 'jsonTypes' | 'mapError' | 'jsonSchema' | 'tls'>;
 
 type CheckedServerOptions = Omit<Settings, 'formatProblem' | 'requestId' | 'errorForm' | 'lingerMs' | 'unsentBytes'> & {
   readonly formatProblem: CheckedFormat | undefined; readonly requestId: CheckedRequestId | undefined;
@@ -169,6 +181,7 @@ export const SERVER_OPTIONS: Shape<CheckedServerOptions> = shape({
   allowedHosts: option('a list of host names', checkAllowedHosts, undefined),
   cors: option('`{ origins, credentials, … }`', checkCors, undefined),
   uniqueKeys: boolean(),
+  jsonTypes: option<readonly string[] | undefined>('media types of JSON', checkJsonTypes, undefined),
   requireContext: boolean(),
   validationStatus: oneOf([400, 422]),
   mapError: functionOr(),

@@ -1,0 +1,58 @@
+/**
+ * JSON under media types of its own. It stays JSON: every check of a JSON body holds, and only the name of its type differs.
+ *
+ *   { input: json(Patch, { types: ['application/json-patch+json'] }), run: (id, patch) => store.change(id, patch) }
+ */
+import type { Decoded, StandardSchemaV1 } from '../declaration/decoder.ts';
+import { checkJsonTypes, makeFormat } from '../declaration/define-format.ts';
+import { parseJson } from '../http/json.ts';
+import { type Checked, option, required, type Shape, shape } from '../util/options.ts';
+import { createDecoder, type DecoderInput, type ItemDecoder, readAll, valueOrThrow } from './items.ts';
+
+/**
+ * The options of `json`.
+ *
+ * @example
+ * ```ts
+ * const options: JsonOptions = { types: ['application/scim+json', 'application/json'] };
+ * defineEndpoint({ id: integerId, patch: { input: json(Pet, options), run: () => true } });
+ * ```
+ */
+export interface JsonOptions {
+  /** The media types that a body may have: `application/json`, and types that end in `+json`. Results have the first. */
+  readonly types: readonly string[];
+}
+
+/** JSON with media types of its own. To the compiler it is a schema. */
+export interface TypedJson<D> extends StandardSchemaV1<DecoderInput<D>, Decoded<D>> {}
+
+/** `json(decoder, options)`: {@link JsonOptions}. */
+export const JSON_OPTIONS: Shape<Checked<JsonOptions>> = shape({
+  types: required(option('media types of JSON', checkJsonTypes, []), "['application/vnd.api+json']"),
+});
+
+/**
+ * Gives JSON its own media types, as an `input`, an `output`, or the `schema` of an endpoint. The option `jsonTypes` of the server gives
+ * them to all operations.
+ *
+ * A body must have one of these types, with no charset or UTF-8; any other gets 415. One without a `Content-Type` is accepted.
+ *
+ * @example
+ * ```ts
+ * const geo = json(z.looseObject({ type: z.literal('Feature') }), { types: ['application/geo+json'] });
+ * defineEndpoint({ get: { output: geo, run: () => ({ type: 'Feature' } as const) } });
+ * ```
+ * @throws `TypeError` for an invalid decoder, and for a type that is not of JSON, such as `text/plain`: a page of any origin can send that.
+ */
+export function json<D extends ItemDecoder>(decoder: D, options: JsonOptions): TypedJson<D> {
+  const { types } = JSON_OPTIONS.check(options, 'options');
+  const decode = createDecoder<Decoded<D>>(decoder);
+  // A format for `byType`. Everywhere else, registration reads `decoder` and `types` of it, and the body is read as any other JSON.
+  return makeFormat({ kind: 'json', decoder }, {
+    types,
+    decode: async (body, _request, { validationStatus: status, uniqueKeys }) => {
+      return decode(valueOrThrow(parseJson(await readAll(body), uniqueKeys)), { status });
+    },
+    jsonSchema: (schemaOf) => schemaOf(decoder),
+  });
+}
