@@ -70,9 +70,9 @@ export function explainForbidden({ isCallable, operationId }: Subject): string |
   return isCallable ? undefined : `samples.${operationId} is false`;
 }
 
-/** Whether the body is one JSON value, and no format reads it. */
+/** Whether the body can be one JSON value, which no other format reads. */
 export function takesJson({ operation: { input, format } }: Subject): boolean {
-  return input !== undefined && format === undefined;
+  return input !== undefined && (format === undefined || format[' internal'].alternatives?.[0]?.[' internal'].kind === 'json');
 }
 
 /** Whether the body is a form. */

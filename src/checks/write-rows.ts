@@ -83,7 +83,7 @@ export const WRITES: readonly AnyRow[] = [
     verify: verifyUnlisted,
   }),
   row<Subject>({
-    rules: 'Y10', find: (subject, tools) => (subject.operation.bodyTypes.includes(MERGE_PATCH) ? findItemGet(tools, subject) : undefined),
+    rules: 'Y10', find: (subject, tools) => (subject.operation.bodyTypes[0] === MERGE_PATCH ? findItemGet(tools, subject) : undefined),
     what: ({ route }, get) => `${route}: ${get.route} has the same as before in what a merge patch does not name`,
     verify: verifyPatch,
   }),

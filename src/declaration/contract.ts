@@ -83,7 +83,8 @@ interface FormatOf<Kind> { readonly ' internal': { readonly kind: Kind } }
 type Sequence = FormatOf<'events' | 'ndjson'>;
 
 /** The body as a client passes it. */
-type BodyInput<Decoder> = Decoder extends FormatOf<'bytes'> ? Blob | ArrayBuffer | Uint8Array | ReadableStream<Uint8Array>
+type BodyInput<Decoder> = Decoder extends FormatOf<'types'> & { readonly ' types'?: infer Each } ? BodyInput<Each>
+  : Decoder extends FormatOf<'bytes'> ? Blob | ArrayBuffer | Uint8Array | ReadableStream<Uint8Array>
   : Decoder extends FormatOf<'form'> ? FormInput<SchemaInput<Decoder>>
   : Decoder extends Sequence ? ItemsInput<SchemaInput<Decoder>, Decoder> : JsonInput<Decoder>;
 

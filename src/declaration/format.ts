@@ -83,6 +83,10 @@ export interface FormatInternals<Kind extends string = string> {
   readonly files?: ReadonlyMap<string, FileField>;
   /** The user's decoder of JSON that `json` has given media types. */
   readonly decoder?: unknown;
+  /** The formats of a body that can have several, of which its media type names one. */
+  readonly alternatives?: readonly Format[];
+  /** Returns the same format, in which JSON has these media types unless `json` says otherwise. */
+  readonly withJsonTypes?: (types: readonly string[] | undefined) => Format;
   /** Checks an input when the operation has ended. Throws for a mistake of the operation. */
   readonly checkAfterRun?: (input: unknown) => void;
   /** The headers that it adds, and that clients may need. All of its `headers`, unless this says which. */

@@ -158,7 +158,8 @@ export class Operation {
     const { decoder, types = endpoint.jsonTypes } = unwrapJson(this.input);
     // A `+json` type can name a patch document, which describes a change of an item, and not its new content.
     this.jsonTypes = types ?? (kind.body === 'change' ? JSON_TYPES : undefined);
-    this.format = findFormat(decoder);
+    const format = findFormat(decoder);
+    this.format = format?.[' internal'].withJsonTypes?.(endpoint.jsonTypes) ?? format;
     this.#run = makeRun(checked.run, this.format, this.#isOnItem ? 1 : 0);
     this.#decode = makeInputDecoder(decoder, input === undefined ? 'endpoint.schema' : `${path}.input`, validationStatus);
     this.#isOptional = checked.optional;
@@ -378,6 +379,7 @@ function makeInputDecoder(decoder: unknown, path: string, status: ValidationStat
   const format = findFormat(decoder);
   if (format === undefined) return decoder === undefined ? undefined : makeBodyDecoder(checkJsonInput(decoder, path), path, status);
   if (format.decode === undefined) throw new TypeError(`${path} must be a format with decode: this one only encodes`);
+  for (const each of format[' internal'].alternatives ?? []) makeInputDecoder(unwrapJson(each).decoder, path, status);
   if (JSON_FORMATS.has(format[' internal'].kind)) format.jsonSchema?.((item) => Object(checkJsonInput(item, path)));
   return undefined;
 }

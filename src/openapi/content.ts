@@ -29,9 +29,9 @@ export const JSON_TYPE = 'application/json';
 
 /** Describes the body of an operation. `undefined` if it takes none. */
 export function describeBody(operation: Operation, schemas: Schemas): RequestBody | undefined {
-  const { input, options: { optional } } = operation;
+  const { input, format = input, options: { optional } } = operation;
   if (input === undefined) return undefined;
-  const content = describeContent(operation, 'body', input, 'input', schemas);
+  const content = describeContent(operation, 'body', format, 'input', schemas);
   return optional === true ? { content } : { required: true, content };
 }
 
@@ -44,7 +44,10 @@ export function findJsonType(content: Content = {}): string {
 export function describeContent(operation: Operation, part: string, decoder: unknown, side: DecoderSide, schemas: Schemas): Content {
   const format = findFormat(decoder);
   if (format !== undefined) {
-    const { kind, files } = format[' internal'];
+    const { kind, files, alternatives } = format[' internal'];
+    if (alternatives !== undefined) {
+      return Object.assign({}, ...alternatives.map((each) => describeContent(operation, part, each, side, schemas))) as Content;
+    }
     if (files !== undefined && files.size > 0) {
       return { [String(format.types?.[0])]: describeFormWithFiles(operation, part, format, files, schemas) };
     }

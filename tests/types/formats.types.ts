@@ -1,7 +1,7 @@
 /** The types of formats, of wildcards and of interceptors. Compiled, and never run. */
 import { open } from 'node:fs/promises';
-import { client } from '../../src/client/index.ts';
-import { createDecoder, events, form, json, mergePatch, ndjson, ranges, type Items, type Merge } from '../../src/formats/index.ts';
+import { client, toFormData } from '../../src/client/index.ts';
+import { byType, createDecoder, events, form, json, mergePatch, ndjson, ranges, type Items, type Merge } from '../../src/formats/index.ts';
 import { ApiServer, bytes, defineEndpoint, defineFormat, integerId, reply, type Decoding, type Format, type InterceptedCall, type Interceptor, type Run, type RunOptions, type StandardSchemaV1, wildcardId } from '../../src/index.ts';
 import { same } from './schemas.ts';
 
@@ -84,11 +84,34 @@ const pets = defineEndpoint({
     same<typeof pet, Pet>(true);
     return 1;
   },
-  patch: { input: json(Pet, { types: ['application/json-patch+json'] }), output: json((pet: Pet) => pet.name, { types: ['application/x+json'] }), run: (_id, pet) => {
-    same<typeof pet, Pet>(true);
-    return pet;
-  } },
+  patch: {
+    input: json(Pet, { types: ['application/json-patch+json'] }),
+    output: json((pet: Pet) => pet.name, { types: ['application/x+json'] }),
+    run: (_id, pet) => {
+      same<typeof pet, Pet>(true);
+      return pet;
+    },
+  },
 });
+const uploads = defineEndpoint({
+  create: {
+    input: byType(Stored, form((fields: { name: string }) => fields.name), bytes({ types: ['image/png'] })),
+    output: (name: string) => name,
+    run: (given) => {
+      same<typeof given, Pet | string | AsyncIterable<Uint8Array>>(true);
+      return '';
+    },
+  },
+});
+const upload = client<{ '/pet': typeof uploads }>('http://zoo.example').one('/pet').create;
+void [upload({ name: 'ant', legs: 6, secret: 'a' }), upload(toFormData({ name: 'ant' })), upload(new Blob([]))];
+// @ts-expect-error neither has it
+void upload({ names: 'ant' });
+// @ts-expect-error nothing to choose from
+byType();
+// @ts-expect-error no decoder
+byType(Pet, 7);
+
 const calls = client<{ '/pet': typeof pets }>('http://zoo.example')('/pet');
 export const made: Promise<string> = calls.create({ name: 'ant', legs: 6, secret: 'a' });
 export const patched: Promise<string> = calls.patch(1, { name: 'ant', legs: 6 }, { headers: { 'Content-Type': 'application/json-patch+json' } });
