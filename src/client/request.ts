@@ -107,8 +107,9 @@ async function pauseOrThrow(
   const wanted = readDelay(retryAfter);
   // Without a response, the connection has failed. A 409 with a `Retry-After` can go away.
   const isPassing = !response || PASSING_STATUSES.includes(response.status) || (response.status === 409 && retryAfter);
-  // A lost POST or PATCH may have taken effect, and so may any change with `If-Match`, which would get 412 if it is sent again.
-  const isUnsafe = (['POST', 'PATCH'].includes(method) && !headers.has('idempotency-key')) || headers.has('if-match');
+  // A lost POST, PATCH or part may have taken effect, and so may any change with `If-Match`, which would get 412 if it is sent again.
+  const isChange = ['POST', 'PATCH'].includes(method) || headers.has('content-range');
+  const isUnsafe = (isChange && !headers.has('idempotency-key')) || headers.has('if-match');
   const isStream = (body as Partial<ReadableStream>)?.getReader;
   if (signal?.aborted || repeated >= attempts || wanted > maxDelayMs || !isPassing || isUnsafe || isStream) {
     // The message of `fetch` is only "fetch failed", or "terminated".

@@ -23,17 +23,18 @@ export function listDecodedHeaders({ interceptors = [], options }: HeaderReader,
     { decoder: options['headers'], path: `${path}.headers` },
   ];
   const given = decoders.filter(({ decoder }) => decoder !== undefined);
-  return given.map(({ decoder, path: at }) => ({ path: at, names: listDecodedNames(decoder) }));
+  return given.map(({ decoder, path: at }) => ({ path: at, names: listDecodedNames(decoder).map(capitalize) }));
 }
 
 interface WithInputSchema {
   readonly '~standard'?: { readonly jsonSchema?: { readonly input?: (options: { readonly target: string }) => unknown } };
 }
 
-function listDecodedNames(decoder: unknown): readonly string[] {
+/** Lists the headers that a decoder reads, as its JSON Schema spells them. Empty if it has none. */
+export function listDecodedNames(decoder: unknown): readonly string[] {
   try {
     const { '~standard': standard } = decoder as WithInputSchema;
-    return listProperties(standard?.jsonSchema?.input?.({ target: 'draft-2020-12' })).filter((name) => TOKEN.test(name)).map(capitalize);
+    return listProperties(standard?.jsonSchema?.input?.({ target: 'draft-2020-12' })).filter((name) => TOKEN.test(name));
   } catch {
     // Libraries throw for types that JSON Schema cannot describe.
     return [];

@@ -17,6 +17,7 @@ import { OPERATION_OPTIONS } from './operation-options.ts';
 import type { ToolDescription } from '../declaration/operation-forms.ts';
 import { findFormat, type Format, unwrapJson } from '../declaration/format.ts';
 import { HeadDecoders } from './head-decoders.ts';
+import { listDecodedNames } from './header-names.ts';
 import { checkJsonInput } from './json-input.ts';
 import {
   type CheckedInterceptor, checkInterceptors, checkProperties, type EarlyInterceptor, type RunningInterceptor,
@@ -72,6 +73,8 @@ export class Operation {
   /** How long the body may take to arrive. `undefined` if the server's limit holds. */
   readonly requestMs: number | undefined;
   readonly operationMs: number;
+  /** Whether `Content-Range` is rejected: on a PUT whose `headers` do not have it (RFC 9110 section 14.5). */
+  readonly rejectsParts: boolean;
   /** Decodes its query and its headers; `undefined` if there is nothing to decode. */
   readonly headDecoders: HeadDecoders | undefined;
   /** All of its interceptors, the first outermost. Documents read from them. */
@@ -152,6 +155,7 @@ export class Operation {
     this.earlyInterceptors = earlyInterceptors.length === 0 ? undefined : earlyInterceptors;
     const headDecoders = new HeadDecoders(path, { query, headers, lists }, interceptors, validationStatus);
     this.headDecoders = headDecoders.isEmpty ? undefined : headDecoders;
+    this.rejectsParts = kind.body === 'whole' && !listDecodedNames(headers).includes('content-range');
 
     this.input = input === undefined && kind.decoder === 'schema' ? endpoint.schema : input;
     if (isFunction) rejectFunction(kind, this.input);

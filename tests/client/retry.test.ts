@@ -125,6 +125,7 @@ for (const [what, call, requests] of [
   ['update with ifMatch', (api) => api.update(1, {}, { ifMatch: '"1"' }), 1],
   ['delete with ifMatch', (api) => api.delete(1, { ifMatch: '"1"' }), 1],
   ['update with If-Match in its headers', (api) => api.update(1, {}, { headers: { 'if-match': '*' } }), 1],
+  ['update of a part', (api) => api.update(1, {}, { headers: { 'Content-Range': 'bytes 0-1/2' } }), 1],
   ['update with bytes', (_api, upload) => upload.update(1, new Uint8Array([97])), 2],
   ['update with a stream', (_api, upload) => upload.update(1, stream()), 1],
 ] as readonly (readonly [string, (api: Things, upload: Operations<typeof uploads>) => Promise<unknown>, number])[]) {

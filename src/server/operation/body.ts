@@ -50,10 +50,10 @@ export function readBody(call: Call): Buffer | BodyStream | Promise<Buffer> {
  * Discards the body of a request for an operation that takes none. It is read while the operation runs: only a server that reads from the
  * socket notices that the client leaves. Returns the rejection of a request that must not run.
  */
-export function discardBody(exchange: Exchange, { kind, requestMs }: Operation): Rejection | undefined {
+export function discardBody(exchange: Exchange, { kind, requestMs, rejectsParts }: Operation): Rejection | undefined {
   const { head } = exchange;
   if (kind.isSimple && isCrossOriginSimplePost(exchange, head)) return CROSS_ORIGIN_SIMPLE_POST;
-  if (head.contentRange !== undefined && kind.body === 'whole') return kind.isOfItem ? PARTIAL : PARTIAL_LIST;
+  if (head.contentRange !== undefined && rejectsParts) return kind.isOfItem ? PARTIAL : PARTIAL_LIST;
   if (!head.hasBody) return undefined;
   if (requestMs !== undefined) exchange.limitBodyTime(requestMs);
   exchange.discard();
@@ -62,9 +62,9 @@ export function discardBody(exchange: Exchange, { kind, requestMs }: Operation):
 
 /** Returns the rejection of a body by its media type, its encoding or its declared length, before any of it is read. */
 export function checkBodyHead(exchange: Exchange, operation: Operation): Rejection | undefined {
-  const { kind, format, bodyBytes } = operation;
+  const { kind, format, bodyBytes, rejectsParts } = operation;
   const { contentEncoding, contentRange, declaredBytes } = exchange.head;
-  if (contentRange !== undefined && kind.body === 'whole') return kind.isOfItem ? PARTIAL : PARTIAL_LIST;
+  if (contentRange !== undefined && rejectsParts) return kind.isOfItem ? PARTIAL : PARTIAL_LIST;
   if (contentEncoding !== undefined && contentEncoding.toLowerCase() !== 'identity') return ENCODED;
   const rejection = format === undefined ? rejectType(exchange, operation) : rejectFormat(exchange, operation, format);
   if (rejection !== undefined) return rejection;

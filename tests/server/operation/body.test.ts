@@ -1,8 +1,10 @@
 /** Which bodies are read, by their headers, however they are framed and split. */
-import { bytes, defineEndpoint, stringId } from '../../../src/index.ts';
+import { readAll } from '../../../src/formats/index.ts';
+import { ApiServer, bytes, defineEndpoint, type Interceptor, type StandardSchemaV1, stringId } from '../../../src/index.ts';
 import { testDeliveries } from '../../support/deliveries.ts';
+import { findOperation, makeDocument, makeJsonSchema } from '../../support/make-document.ts';
 import { Zoo } from '../../support/zoo.ts';
-import { assert, facts, message, readProblem, send, serve, suite } from '../../support/facts.ts';
+import { assert, type Declare, facts, message, readProblem, send, serve, suite } from '../../support/facts.ts';
 
 const types = suite('B1 B2: Content-Type');
 for (const type of [
@@ -81,6 +83,49 @@ facts(encodings, (server) => server.registerEndpoint('/item', defineEndpoint({
 ]);
 
 const partial = suite('B14: Content-Range');
+const withHeader = (name: string): StandardSchemaV1<any, any> => makeJsonSchema({ type: 'object', properties: { [name]: { type: 'string' } } });
+const declareParts: Declare = (server) => {
+  const run = async (_id: unknown, body: any, { headers }: any): Promise<string> => {
+    return `${headers['content-range']} ${Buffer.isBuffer(body) || typeof body === 'string' ? body.length : (await readAll(body)).length}`;
+  };
+  const headers = withHeader('content-range');
+  const output = (range: unknown): unknown => range;
+  server.registerEndpoint('/upload', { id: stringId, update: { input: bytes(), headers, output, limits: { bodyBytes: 5 }, run } } as never);
+  server.registerEndpoint('/json', { id: stringId, update: { input: String, headers, output, run } } as never);
+  server.registerEndpoint('/touch', { update: { headers, output, run: ({ headers: { 'content-range': range } }: any) => range } } as never);
+  server.registerEndpoint('/other', { id: stringId, update: { input: bytes(), headers: withHeader('content-type'), run: assert.unreachable } } as never);
+  server.registerEndpoint('/spelt', { id: stringId, update: { input: bytes(), headers: withHeader('Content-Range'), run: assert.unreachable } } as never);
+  server.registerEndpoint('/unknown', { id: stringId, update: { input: bytes(), headers: Object, run: assert.unreachable } } as never);
+  const use: Interceptor = { headers, around: (_call, next) => next() };
+  server.registerEndpoint('/use', { id: stringId, update: { input: bytes(), use, run: assert.unreachable } } as never);
+};
+const PART = 'PUT /v1/upload/1 abc\nContent-Range:';
+facts(partial, declareParts, [
+  ['an operation with this header takes a part', `${PART} bytes 0-2/10`, '200 "bytes 0-2/10 3"'],
+  ['as it is', `${PART} 0-2`, '200 "0-2 3"'],
+  ['even several', `${PART} bytes 0-2/10\ncontent-range: bytes 3-5/10`, '200 "bytes 0-2/10, bytes 3-5/10 3"'],
+  ['even an empty one', `${PART}`, '200 " 3"'],
+  ['none of the bytes', 'PUT /v1/upload/1\nContent-Range: bytes */10', '200 "bytes */10 0"'],
+  ['the whole', 'PUT /v1/upload/1 abc', '200 "undefined 3"'],
+  ['not too much', 'PUT /v1/upload/1 abcdef\nContent-Range: bytes 0-5/10', '413 The body must not be longer than 5 bytes. | Connection: close'],
+  ['JSON', 'PUT /v1/json/1 "abc"\nContent-Range: bytes 0-2/10', '200 "bytes 0-2/10 3"'],
+  ['without a body', 'PUT /v1/touch abc\nContent-Range: bytes 0-2/10', '200 "bytes 0-2/10"'],
+  ...['other', 'spelt', 'unknown', 'use'].map((path) => [
+    'not one that does not decode it', `PUT /v1/${path}/1 abc\nContent-Range: bytes 0-2/10`,
+    '400 A PUT replaces the whole item, and must not have a Content-Range.',
+  ] as const),
+]);
+partial('a document has it', () => {
+  const { parameters = [] } = findOperation(makeDocument(declareParts), 'uploadUpdate');
+  assert.equal(parameters.map((each) => each.name), ['id', 'content-range']);
+
+});
+partial('by fetch', async () => {
+  const server = new ApiServer('/v1');
+  declareParts(server);
+  const response = await server.fetch(new Request('http://a/v1/upload/1', { method: 'PUT', body: 'abc', headers: { 'Content-Range': 'bytes 0-2/10' } }));
+  assert.is(await response.text(), '"bytes 0-2/10 3"');
+});
 const PARTIAL = '400 A PUT replaces the whole item, and must not have a Content-Range.';
 facts(partial, (server) => {
   const update = (): never => assert.unreachable() as never;
