@@ -10,6 +10,7 @@ export type { Fetch } from './server/exchange/memory/fetch.ts';
 export type { StartResult } from './server/life-cycle.ts';
 export type { MountableListener } from './server/listeners/request-listener.ts';
 export type { AnyDecoder, Decoded, Decoder, DecoderSide, MaybePromise, SchemaConverter, StandardSchemaV1 } from './declaration/decoder.ts';
+export { views, type Views } from './declaration/views.ts';
 export type { CacheOptions } from './declaration/cache-options.ts';
 export type { ApiEndpoint } from './declaration/declaration.ts';
 export { defineEndpoint, type DefineEndpointWith, endpointWith } from './declaration/define-endpoint.ts';

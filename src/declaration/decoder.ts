@@ -36,6 +36,11 @@ export type Decoded<D> = D extends { readonly '~standard': { readonly types?: { 
   ? Output
   : D extends (json: never) => infer Result ? Awaited<Result> : never;
 
+/** The input of a decoder. A schema can be callable: then the schema's input counts. */
+export type DecoderInput<D> = D extends { readonly '~standard': { readonly types?: { readonly input: infer Input } | undefined } }
+  ? Input
+  : D extends (value: infer Value) => unknown ? Value : never;
+
 /** The side of a decoder that the client sends, or that the server sends. */
 export type DecoderSide = 'input' | 'output';
 

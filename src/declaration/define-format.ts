@@ -59,8 +59,8 @@ function checkFormatHeaders(headers: unknown): ResponseHeaders {
   return headers as ResponseHeaders;
 }
 
-// A format can be given in place of a schema, so it has the interface of one. The server never calls it.
-const NO_SCHEMA: StandardSchemaV1.Props<any, any> = {
+/** A format can be given in place of a schema, so it has the interface of one. The server never calls it. */
+export const NO_SCHEMA: StandardSchemaV1.Props<any, any> = {
   version: 1,
   vendor: 'restpoint',
   validate: () => ({ issues: [{ message: 'a format can only be the input or the output of an operation' }] }),

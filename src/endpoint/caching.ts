@@ -48,6 +48,9 @@ export class Caching {
       throw new TypeError(`${path}.etag is not allowed: its output is a stream, and the bytes of a stream are not known in advance`);
     }
     const scope = cache?.scope ?? (context === undefined ? undefined : 'private');
+    if (cache !== undefined && scope !== 'private' && outputs?.hasViews === true) {
+      throw new TypeError(`${path}.cache must have the scope private: views of its output are for one caller each`);
+    }
     this.control = cache && formatCacheControl(cache, scope);
     this.privateControl = cache && formatCacheControl(cache, 'private');
     this.vary = cache === undefined ? [] : formatVary(operation, cache.vary, path);

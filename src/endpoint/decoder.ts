@@ -5,8 +5,10 @@ import { adopt, isThenable } from '../util/promises.ts';
 import type { MaybePromise, StandardSchemaV1 } from '../declaration/decoder.ts';
 import { findFormat } from '../declaration/format.ts';
 
-/** Returns the value or a `Rejection`. Throws an `ApiError` of the user, and the error of a decoder with a bug. */
-export type Decode = (json: unknown) => MaybePromise<unknown>;
+/**
+ * Returns the value or a `Rejection`. Throws an `ApiError` of the user, and the error of a decoder with a bug. Only views read `request`.
+ */
+export type Decode = (json: unknown, request?: unknown) => MaybePromise<unknown>;
 
 const BODY_SOURCES: Readonly<Record<ValidationStatus, ValueSource>> = {
   400: { locate: toPointer, status: 400 },

@@ -10,11 +10,12 @@ import { Rejection } from '../errors/problem.ts';
 import { BODY_HEADERS, checkHeaders, type HeaderNames, type ReplyHeaders } from '../util/headers.ts';
 
 import { checkObject, isPlainObject } from '../util/options.ts';
-import { after, disown, disownAll, formatError, isThenable } from '../util/promises.ts';
+import { after, checkSync, disown, disownAll, formatError, isThenable } from '../util/promises.ts';
 import { makeBodyDecoder, type Decode, isStandardSchema } from './decoder.ts';
 import type { MaybePromise } from '../declaration/decoder.ts';
 import { findFormat, type Format, listAddedHeaders, unwrapJson } from '../declaration/format.ts';
 import type { OperationKind } from '../declaration/kinds.ts';
+import { findViews, type ViewInternals } from '../declaration/views.ts';
 
 const STATUS = /^[23]\d\d$/;
 const ERROR_STATUS = /^[45]\d\d$/;
@@ -23,7 +24,7 @@ const ERROR_STATUS = /^[45]\d\d$/;
 export const EVENT_STREAM_HEADERS: HeaderNames = { reads: ['Last-Event-ID'] };
 
 /** Decodes a result before it is sent as JSON, which may have media types of its own; or a format that encodes it. */
-export type Output = (Decode & Pick<Format, 'types'>) | Format;
+export type Output = (Decode & Pick<Format, 'types'> & { readonly hasViews?: true }) | Format;
 
 /** The option `output`, checked: one decoder or format for all results, or one for each status. */
 export class DeclaredOutputs {
@@ -60,6 +61,11 @@ export class DeclaredOutputs {
   /** Whether a result can be a stream of items. */
   get isSequence(): boolean {
     return this.#formats.some(({ isSequence }) => isSequence === true);
+  }
+
+  /** Whether a result depends on the caller, by `views`. */
+  get hasViews(): boolean {
+    return [this.#forAll, ...this.#byStatus.values()].some((output) => typeof output === 'function' && output.hasViews);
   }
 
   get #formats(): readonly Format[] {
@@ -144,16 +150,16 @@ function joinRejections(one: Rejection, other: Rejection): Rejection {
 export function decodeError(rejection: Rejection, { decode }: DeclaredError, options?: ErrorOptions): MaybePromise<Rejection> {
   const { problem } = rejection;
   const at = `errors.${problem.status}`;
-  const decoded = decodeOutput(decode, hideReserved(problem), `the error does not match ${at}`, options);
+  const decoded = decodeOutput(decode(hideReserved(problem)), `the error does not match ${at}`, options);
   return after(decoded, (properties) => replaceExtensions(rejection, properties, `the result of ${at}`));
 }
 
 /**
- * Decodes a value before it is sent. Throws `TypeError`, or rejects with it, if the decoder rejects the value: that is a bug in the
- * user's code.
+ * Returns a value as it is sent. `made` is what its decoder has made of it. Throws `TypeError`, or rejects with it, if the decoder has
+ * rejected the value: that is a bug in the user's code.
  */
-export function decodeOutput(decode: Decode, value: unknown, message: string, options?: ErrorOptions): MaybePromise<unknown> {
-  return after(decode(value), (decoded) => acceptOutput(decoded, message, options));
+export function decodeOutput(made: MaybePromise<unknown>, message: string, options?: ErrorOptions): MaybePromise<unknown> {
+  return after(made, (decoded) => acceptOutput(decoded, message, options));
 }
 
 function acceptOutput(decoded: unknown, message: string, options?: ErrorOptions): unknown {
@@ -164,11 +170,24 @@ function acceptOutput(decoded: unknown, message: string, options?: ErrorOptions)
 }
 
 function makeOutput(declared: unknown, path: string): Output {
+  const found = findViews(declared);
+  if (found !== undefined) return makeViewDecoder(found, path);
   const { decoder, types } = unwrapJson(declared);
   const format = findFormat(decoder);
   if (format === undefined) return Object.assign(makeBodyDecoder(decoder, path), types && { types });
   if (format.encode === undefined) throw new TypeError(`${path} must be a format with encode: this one only decodes`);
   return format;
+}
+
+/** Makes a decoder by the view that is chosen for a request. */
+function makeViewDecoder({ views, choose }: ViewInternals, path: string): Output {
+  const decoders = new Map<unknown, Decode>(views.map((view, at) => [view, makeBodyDecoder(view, `view ${at + 1} of ${path}`)]));
+  const decode: Decode = (value, request) => {
+    const chosen = decoders.get(checkSync(choose(request), 'choose of views'));
+    if (chosen === undefined) throw new TypeError('choose of views must return one of the views');
+    return chosen(value);
+  };
+  return Object.assign(decode, { hasViews: true } as const);
 }
 
 /** A header that an operation declares. */
@@ -238,7 +257,7 @@ function decodeHeader({ name, lowerCase, decoder, decode }: DeclaredHeader, give
     ? `the result has no header ${name}, but responseHeaders declares it: reply(200, body, { '${name}': … })`
     : `the header ${name} does not match responseHeaders`;
   if (isMissing && !isStandardSchema(decoder)) throw new TypeError(message);
-  return after(decodeOutput(decode, value, message), (decoded) => {
+  return after(decodeOutput(decode(value), message), (decoded) => {
     return decoded === undefined ? [] : checkHeaders({ [name]: decoded }, BODY_HEADERS, true);
   });
 }

@@ -6,13 +6,13 @@
  *   application/json                    ->   Pet
  *   application/x-www-form-urlencoded   ->   form(Pet)
  */
-import type { Decoded } from '../declaration/decoder.ts';
+import type { Decoded, DecoderInput } from '../declaration/decoder.ts';
 import { makeFormat } from '../declaration/define-format.ts';
 import { acceptsType, findFormat, type Format } from '../declaration/format.ts';
 import { findRequestHead } from '../endpoint/context.ts';
 import { findHeader } from '../http/head.ts';
 import { isJsonType } from '../http/media-type.ts';
-import type { DecoderInput, ItemDecoder } from './items.ts';
+import type { ItemDecoder } from './items.ts';
 import { json } from './json.ts';
 
 /** A format that `byType` made. */

@@ -10,11 +10,11 @@
 import { checkInteger, checkObject } from '../util/options.ts';
 import { after, disownCall } from '../util/promises.ts';
 import { clearTimeout, setTimeout } from '../util/timers.ts';
-import type { Decoded, MaybePromise } from '../declaration/decoder.ts';
+import type { Decoded, DecoderInput, MaybePromise } from '../declaration/decoder.ts';
 import { makeFormat } from '../declaration/define-format.ts';
 import type { Format, FormatInternals } from '../declaration/format.ts';
 import { asyncHooks } from '../node.ts';
-import { createDecoder, type DecoderInput, type ItemDecoder, type Items, ItemStrings } from './items.ts';
+import { createDecoder, type ItemDecoder, type Items, ItemStrings } from './items.ts';
 import { stringifyItem } from './ndjson.ts';
 
 /** The parts of an event other than its name and its data. */

@@ -5,7 +5,7 @@
  *
  *   name=Rex&tag=a&tag=b   ->   { name: 'Rex', tag: ['a', 'b'] }
  */
-import type { Decoded } from '../declaration/decoder.ts';
+import type { Decoded, DecoderInput } from '../declaration/decoder.ts';
 import { checkTypes, makeFormat } from '../declaration/define-format.ts';
 import { acceptsType, type Format } from '../declaration/format.ts';
 import { findRequestHead } from '../endpoint/context.ts';
@@ -19,7 +19,7 @@ import { findHeader } from '../http/head.ts';
 import { listParameters, parseMediaType } from '../http/media-type.ts';
 import { addEmptyLists, addValue, decodeString, findListName } from '../http/query.ts';
 import { type Checked, checkObject, integer, MAX_BYTES, option, shape, type Shape, strings } from '../util/options.ts';
-import { createDecoder, type DecoderInput, type ItemDecoder, readAll } from './items.ts';
+import { createDecoder, type ItemDecoder, readAll } from './items.ts';
 
 /**
  * What a file of a form can be.

@@ -13,11 +13,6 @@ export type Items<T> = Iterable<T> | AsyncIterable<T>;
 /** A decoder of the user. A function may have a typed parameter. */
 export type ItemDecoder = AnyDecoder | ((value: any) => unknown);
 
-/** The input of a decoder. A schema can be callable: then the schema's input counts. */
-export type DecoderInput<D> = D extends { readonly '~standard': { readonly types?: { readonly input: infer Input } | undefined } }
-  ? Input
-  : D extends (value: infer Value) => unknown ? Value : never;
-
 /**
  * The options of a decoder that `createDecoder` made: for the error of a value that it rejects.
  *

@@ -3,11 +3,11 @@
  *
  *   { input: json(Patch, { types: ['application/json-patch+json'] }), run: (id, patch) => store.change(id, patch) }
  */
-import type { Decoded, StandardSchemaV1 } from '../declaration/decoder.ts';
+import type { Decoded, DecoderInput, StandardSchemaV1 } from '../declaration/decoder.ts';
 import { checkJsonTypes, makeFormat } from '../declaration/define-format.ts';
 import { parseJson } from '../http/json.ts';
 import { type Checked, option, required, type Shape, shape } from '../util/options.ts';
-import { createDecoder, type DecoderInput, type ItemDecoder, readAll, valueOrThrow } from './items.ts';
+import { createDecoder, type ItemDecoder, readAll, valueOrThrow } from './items.ts';
 
 /**
  * The options of `json`.

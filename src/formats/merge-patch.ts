@@ -3,14 +3,14 @@
  *
  *   { input: mergePatch(Pet), run: async (id, change) => store.replace(id, await change(await store.find(id))) }
  */
-import type { Decoded } from '../declaration/decoder.ts';
+import type { Decoded, DecoderInput } from '../declaration/decoder.ts';
 import { makeFormat } from '../declaration/define-format.ts';
 import type { Format } from '../declaration/format.ts';
 import type { RequestInternals } from '../declaration/request.ts';
 import { isJsonObject, parseJson } from '../http/json.ts';
 import { findInternals } from '../util/internals.ts';
 import { checkAwaited, PromiseWatch, type WatchedPromise } from '../util/promises.ts';
-import { createDecoder, type DecoderInput, type ItemDecoder, readAll, valueOrThrow } from './items.ts';
+import { createDecoder, type ItemDecoder, readAll, valueOrThrow } from './items.ts';
 import { stringifyItem } from './ndjson.ts';
 
 /** A change of an item as a client sends it. `null` removes a property, so only optional properties can be `null`. */

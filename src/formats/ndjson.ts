@@ -7,14 +7,14 @@
 import { ApiError } from '../errors/api-error.ts';
 import { Rejection, type ValidationStatus } from '../errors/problem.ts';
 import { disown, isThenable } from '../util/promises.ts';
-import type { Decoded, MaybePromise } from '../declaration/decoder.ts';
+import type { Decoded, DecoderInput, MaybePromise } from '../declaration/decoder.ts';
 import { makeFormat } from '../declaration/define-format.ts';
 import type { Decoding, Format } from '../declaration/format.ts';
 import { stringifyValue } from '../endpoint/result-json.ts';
 import { parseJson } from '../http/json.ts';
 import { ByteBuffer } from '../util/bytes.ts';
 import { setImmediate } from '../util/timers.ts';
-import { createDecoder, type DecoderInput, type ItemDecoder, type DecodeOptions, type Items, ItemStrings, valueOrThrow } from './items.ts';
+import { createDecoder, type ItemDecoder, type DecodeOptions, type Items, ItemStrings, valueOrThrow } from './items.ts';
 
 /** A format that `ndjson` made. */
 export type Ndjson<D> = Format<Items<DecoderInput<D>>, AsyncIterable<Decoded<D>>, 'ndjson'>;

@@ -5,6 +5,7 @@ import { isJsonType } from '../http/media-type.ts';
 import { isSchema, type JsonSchema } from '../endpoint/json-schema.ts';
 import type { Operation } from '../endpoint/operation.ts';
 import { FILE } from '../endpoint/schema-libraries.ts';
+import { findViews } from '../declaration/views.ts';
 import { describeOwner } from './names.ts';
 import { hasPlainProperties } from './parameters.ts';
 import type { DecoderSchema } from './schemas/decoder-schema.ts';
@@ -43,7 +44,8 @@ export function findJsonType(content: Content = {}): string {
 /** Describes a part of an operation, by its decoder. */
 export function describeContent(operation: Operation, part: string, decoder: unknown, side: DecoderSide, schemas: Schemas): Content {
   const format = findFormat(decoder);
-  if (format !== undefined) {
+  const views = findViews(decoder)?.views;
+  if (format !== undefined && views === undefined) {
     const { kind, files, alternatives } = format[' internal'];
     if (alternatives !== undefined) {
       return Object.assign({}, ...alternatives.map((each) => describeContent(operation, part, each, side, schemas))) as Content;
@@ -66,7 +68,8 @@ export function describeContent(operation: Operation, part: string, decoder: unk
     const listed = side === 'output' && jsonSchema !== undefined ? [chooseContentType(format)] : types;
     return Object.fromEntries(listed.map((type) => [type, toMedia(type)]));
   }
-  const media = { schema: schemas.describe(decoder, side, describeOwner(operation, part, decoder)) };
+  const describe = (each: unknown): JsonSchema => schemas.describe(each, side, describeOwner(operation, part, each));
+  const media = { schema: views === undefined ? describe(decoder) : { anyOf: views.map(describe) } };
   const types = side === 'output' ? [operation.chooseJsonType()] : operation.bodyTypes;
   return Object.fromEntries(types.map((type) => [type, media]));
 }

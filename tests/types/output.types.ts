@@ -1,6 +1,7 @@
 /** The result of `get` is checked against the input of its `output`, else against the schema. Compiling this file is the test. */
 import { pages } from '../../src/interceptors/index.ts';
-import { ApiServer, defineEndpoint, integerId, reply, type StandardSchemaV1 } from '../../src/index.ts';
+import { client } from '../../src/client/index.ts';
+import { ApiServer, defineEndpoint, integerId, reply, views, type ApiRequest, type StandardSchemaV1 } from '../../src/index.ts';
 import { same } from './schemas.ts';
 interface Pet { readonly name: string; readonly legs: number }
 declare const pet: StandardSchemaV1<unknown, Pet>;
@@ -27,6 +28,16 @@ server.registerEndpoint('/a', { id: integerId, get: { output: shown, run: () => 
 defineEndpoint({ id: integerId, get: { output: 7, run: () => 1 } });
 // The parameter of a function without a type can be anything.
 defineEndpoint({ id: integerId, get: { output: ({ name }) => ({ name }), run: (id) => stored.get(id) } });
+const forCaller = views([shown, (p: Pet) => ({ legs: p.legs })], ({ context }: ApiRequest<string>) => (context === 'ann' ? shown : shown));
+const viewed = defineEndpoint({ id: integerId, get: { output: forCaller, run: (id) => stored.get(id) } });
+const seen = (): Promise<{ name: string } | { legs: number }> => client<{ '/a': typeof viewed }>('http://zoo.example')('/a').get(1);
+void seen;
+// @ts-expect-error no view accepts the result
+defineEndpoint({ id: integerId, get: { output: forCaller, run: () => ({ color: 'red' }) } });
+// @ts-expect-error choose returns a decoder that is not in the list
+views([shown], () => (p: Pet) => p.name);
+// @ts-expect-error no views
+views([], () => shown);
 // A client gets what a function as output returns, whatever type its parameter has.
 const shownApi = server.registerEndpoints({
   '/shown': defineEndpoint({

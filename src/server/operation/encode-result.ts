@@ -179,12 +179,12 @@ function encodeWith(call: Call, format: Format, value: unknown, { status, header
 }
 
 /** Lets `output` check and change a result before it is sent as JSON. Throws for a status that `output` does not declare. */
-function decodeResult({ operation, exchange }: Call, status: number, result: unknown, isKept: boolean): MaybePromise<unknown> {
+function decodeResult({ operation, exchange, request }: Call, status: number, result: unknown, isKept: boolean): MaybePromise<unknown> {
   checkDeclared(operation, status);
   checkBodyDeclared(operation, status);
   const decode = operation.outputs?.find(status);
   if (typeof decode !== 'function' || !(isKept || exchange.isOpen)) return result;
-  return decodeOutput(decode, result, 'the result does not match output');
+  return decodeOutput(decode(result, request), 'the result does not match output');
 }
 
 /** Throws `TypeError` for a success that `output` does not declare. */
