@@ -6,6 +6,7 @@
 import { encodeForm } from '../openapi/content.ts';
 import { toFormData } from '../client/form-data.ts';
 import { isJsonType } from '../http/media-type.ts';
+import { joinPath } from '../endpoint/routes.ts';
 import { type Segment, splitTemplate } from '../router/pattern.ts';
 import { isBytes } from '../util/stream.ts';
 import { type ReceivedResponse, tryJson } from './kept-document.ts';
@@ -89,12 +90,12 @@ export class SubjectItems {
       else if (own !== undefined) path += `/${(isWildcard ? own.split('/') : [own]).map(encodeURIComponent).join('/')}`;
       else if (creating === undefined) throw new Error(`samples.${subject.operationId}() has no params.${name}, and no create makes one`);
       else {
-        const collection = path === '' ? '/' : path;
+        const collection = creating.path.endsWith('/') ? `${path}/` : path;
         path = (step === last ? undefined : this.#above.get(collection)) ?? await this.#create(creating, collection);
         if (step !== last) this.#above.set(collection, path);
       }
     }
-    return path === '' ? '/' : path;
+    return subject.path.endsWith('/') ? `${path}/` : path;
   }
 
   /** Whether a subject is a create that says where the item is: by `Location`, or by a property of its JSON. */
@@ -158,7 +159,7 @@ export class SubjectItems {
     const values = Object.entries(typeof made === 'object' && made !== null ? made : { id: made })
       .filter(([, value]) => /^(string|number)$/.test(typeof value) && value !== '');
     const rank = (name: string): number => (name === 'id' ? 0 : /(?:^id|id$)/i.test(name) ? 1 : 2);
-    const get = findSubject(this.#subjects, 'GET', `${creating.path === '/' ? '' : creating.path}/:id`);
+    const get = findSubject(this.#subjects, 'GET', joinPath(creating.path, '/:id'));
     const getParts = get === undefined || this.explainUncalled(get) !== undefined ? undefined : await this.makeParts(get);
     for (const [, value] of values.sort(([one], [other]) => rank(one) - rank(other))) {
       const path = creating.operation.endpoint.formatLocation(collection, String(value));

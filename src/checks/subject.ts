@@ -91,14 +91,15 @@ export function listIntercepted({ operation: { interceptors = [] } }: Subject, p
   });
 }
 
+/** Reads the shape of a path, without the slash at its end: the items of `/pet/` are at `/pet/:id`. */
 export function readShape(path: string): string {
-  return parsePattern(path === '' ? '/' : path).shape;
+  return parsePattern(path.replace(/\/$/, '') || '/').shape;
 }
 
 /** Finds the create of the items of a collection. */
 export function findCreate(subjects: readonly Subject[], path: string): Subject | undefined {
   const shape = readShape(path);
-  return subjects.find(({ operation: { kind, pattern } }) => kind.result === 'id' && pattern.shape === shape);
+  return subjects.find(({ operation: { kind, pattern } }) => kind.result === 'id' && readShape(pattern.template) === shape);
 }
 
 /** Finds the update of what a subject is of. */
@@ -109,5 +110,5 @@ export function findUpdate(subjects: readonly Subject[], { path }: Subject): Sub
 /** Finds the subject with a method at a path, whatever the names of the parameters are. */
 export function findSubject(subjects: readonly Subject[], method: string, path: string): Subject | undefined {
   const shape = readShape(path);
-  return subjects.find((subject) => subject.method === method && subject.operation.pattern.shape === shape);
+  return subjects.find((subject) => subject.method === method && readShape(subject.path) === shape);
 }

@@ -4,6 +4,7 @@
  */
 import { isSchema } from '../endpoint/json-schema.ts';
 import { comparesVersions } from '../endpoint/versions.ts';
+import { joinPath } from '../endpoint/routes.ts';
 import { KEY_HEADER } from './items.ts';
 import { type ReceivedResponse, tryJson } from './kept-document.ts';
 import { encode, isTime, makeFailure, pickDifference } from './requests.ts';
@@ -23,7 +24,7 @@ function findWhole(tools: Tools, { path, operation: { kind } }: Subject, isKind:
 
 /** Finds the GET of the items that a create makes. */
 export function findMadeGet({ subjects, items }: Tools, subject: Subject): Subject | undefined {
-  return items.locatesItems(subject) ? findSubject(subjects, 'GET', `${subject.path === '/' ? '' : subject.path}/:id`) : undefined;
+  return items.locatesItems(subject) ? findSubject(subjects, 'GET', joinPath(subject.path, '/:id')) : undefined;
 }
 
 export const WRITES: readonly AnyRow[] = [

@@ -28,7 +28,9 @@ export interface CallsInternals {
 /** Makes all operations, since at run time it is not known which are declared. */
 export function makeOperations(url: string, hasId: boolean, id: IdCodec<any> | undefined, options: ClientOptions): object {
   const makeUrl = (isOnItem?: boolean, item?: unknown, suffix = ''): string => {
-    return url + (isOnItem ? formatSegment(item, id) : '') + suffix || '/';
+    const below = (isOnItem ? formatSegment(item, id) : '') + suffix;
+    // The slash at the end of a path is only of the endpoint itself.
+    return (below ? url.replace(/\/$/, '') + below : url) || '/';
   };
   const call = (method: string, isOnItem?: boolean, suffix = '') => (...args: unknown[]): object => {
     const item = isOnItem && args.shift();

@@ -120,10 +120,11 @@ type AllOptional<Adds> = (Adds extends unknown ? (adds: Partial<Adds>) => void :
 type NoneKnown = { readonly [Kind in KindsWith<unknown>]: {} };
 type KnownOf<Kind extends keyof NoneKnown, Known> = (Known & NoneKnown)[Kind];
 
-type NamesIn<Path> = Path extends `${string}/:${infer Name}/${infer Rest}`
+type NamesIn<Path> = Path extends `${infer Before}/*${infer Rest}`
+  ? NamesIn<Before> | (Rest extends `${infer Name}/${infer After}` ? Name | NamesIn<`/${After}`> : Rest)
+  : Path extends `${string}/:${infer Name}/${infer Rest}`
   ? Name | NamesIn<`/${Rest}`>
-  : Path extends `${string}/:${infer Name}` ? Name
-  : Path extends `${string}/*${infer Name}` ? Name : never;
+  : Path extends `${string}/:${infer Name}` ? Name : never;
 
 /** The mistake in a sub-path that has other parameters than its endpoint. */
 export type PathMistake<Path, Params> = [NamesIn<Path>] extends [keyof Params]

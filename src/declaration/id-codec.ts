@@ -26,7 +26,7 @@ export interface IdCodec<Id> {
   /** The JSON Schema of a formatted id, for OpenAPI documents. @default any string that a path can have */
   readonly schema?: object;
   /**
-   * Of a codec that reads the rest of a path, as `wildcardId` does: whether segments can be empty, as in `a//b`, `dir/` and `/a`. An empty
+   * Of a codec that reads several segments, as `wildcardId` does: whether segments can be empty, as in `a//b`, `dir/` and `/a`. An empty
    * id has no path. Default: `false`, which gets 400.
    */
   readonly emptySegments?: boolean;
@@ -68,14 +68,15 @@ function makeBuiltIn<Id>(getParts: () => CodecParts<Id>): BuiltInCodec<Id> {
   return { expected, read, parse: (segment) => checkId(read(segment)), format: (id) => format(checkId(checked(id))), schema };
 }
 
-/** Parses the rest of a path: all of its remaining segments. */
+/** Parses one or more segments of a path. */
 export interface WildcardCodec extends IdCodec<string> {
   readonly ' internal': 'wildcard';
 }
 
 /**
- * Reads an id of one or more segments, joined by `/`: the rest of the path after the endpoint's. `%2F` is the same as `/`. A path
- * with an empty segment, `.`, `..` or a backslash, escaped or not, gets 400. A copy with `emptySegments` reads empty segments too.
+ * Reads one or more segments, joined by `/`: an id, which is the rest of the path, or a parameter `*name` of a sub-path. `%2F` is the same
+ * as `/`. A path with an empty segment, `.`, `..` or a backslash, escaped or not, gets 400. A copy with `emptySegments` reads empty
+ * segments too.
  *
  * Such an id is a key, and not a path of a file system: names such as `CON` and `a:b`, and links, have meanings there.
  *
@@ -86,6 +87,10 @@ export interface WildcardCodec extends IdCodec<string> {
  * server.registerEndpoint('/file', { id: wildcardId, get: (path) => files.get(path) });
  * // The keys of an object store: a//b and dir/ are keys of their own.
  * server.registerEndpoint('/object', { id: { ...wildcardId, emptySegments: true }, get: (key) => files.get(key) });
+ * // GET /v1/repo/a/b/tag/7 calls get('7', …) with the name 'a/b'.
+ * server.registerEndpoint('/repo/*name/tag', {
+ *   params: { name: wildcardId }, id: stringId, get: (tag, { params }) => `${params.name}:${tag}`,
+ * });
  * ```
  */
 export const wildcardId: WildcardCodec = {
@@ -94,7 +99,7 @@ export const wildcardId: WildcardCodec = {
   format: (id) => id,
 };
 
-/** Whether a codec parses the rest of a path. */
+/** Whether a codec parses several segments. */
 export function isWildcard(codec: unknown): boolean {
   return (Object(codec) as Partial<WildcardCodec>)[' internal'] === 'wildcard';
 }

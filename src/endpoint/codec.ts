@@ -41,9 +41,9 @@ export class Codec {
     return this.#parseDecoded(decodeSegment(segment));
   }
 
-  /** Parses the rest of a path, as `parse` does. `%2F` counts as a slash: generated clients escape it. */
-  parseRest(rest: string): unknown {
-    const decoded = decodeSegment(rest);
+  /** Parses several segments, as `parse` does one. `%2F` counts as a slash: generated clients escape it. */
+  parseSegments(segments: string): unknown {
+    const decoded = decodeSegment(segments);
     if (decoded !== undefined && !getRest(this.emptySegments).test(decoded)) {
       return this.#reject(`the ${this.#name} has ${this.emptySegments ? '' : 'an empty segment, '}".", ".." or a backslash`);
     }

@@ -126,8 +126,8 @@ export class Endpoint {
 
   #rejectMisplacedWildcards(): void {
     const declared = Object(this.declared['params']) as Properties;
-    const wrong = [...this.params.keys()].find((name) => isWildcard(declared[name]) && !this.base.endsWith(`/*${name}`));
-    if (wrong !== undefined) throw new TypeError(`endpoint.params.${wrong} reads all segments: the sub-path must end with "/*${wrong}"`);
+    const wrong = [...this.params.keys()].find((name) => isWildcard(declared[name]) && !`${this.base}/`.includes(`/*${name}/`));
+    if (wrong !== undefined) throw new TypeError(`endpoint.params.${wrong} reads several segments: the sub-path must have "/*${wrong}"`);
   }
 
   get isSingleton(): boolean {

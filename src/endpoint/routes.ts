@@ -23,8 +23,8 @@ export interface OperationPath {
 /** A parameter of a path, `gap` characters after the one before it. The id of an item has no name. */
 export interface PathParameter {
   readonly gap: number;
-  /** Whether it is the rest of the path. */
-  readonly isWildcard: boolean;
+  /** How many slashes are after it, if it is a wildcard; else `undefined`. */
+  readonly slashesAfter: number | undefined;
   readonly name: string | undefined;
   readonly codec: Codec;
 }
@@ -88,6 +88,15 @@ export function joinBasePath(root: string, subpath: unknown, params: Iterable<st
   return template === '/' ? root : root + template;
 }
 
+/** Joins the path of an endpoint and what is below it. The slash at the end of a path is only of the endpoint itself. */
+export function joinPath(base: string, below: string): string {
+  if (below === '') return base;
+  if (/\/\*[^/]*$/.test(base)) {
+    throw new TypeError(`nothing can be below ${JSON.stringify(base)}, which takes all segments: ${JSON.stringify(below)}`);
+  }
+  return base.replace(/\/$/, '') + below;
+}
+
 /** The paths of an endpoint's operations, each parsed once: operations at one path get the same object. */
 export class OperationPaths {
   readonly #endpoint: Located;
@@ -99,7 +108,7 @@ export class OperationPaths {
 
   of({ suffix }: OperationKind, name: string): OperationPath {
     const { base, isSingleton, itemSuffix } = this.#endpoint;
-    const path = base + suffix.replace('/:id', isSingleton ? '' : itemSuffix).replace('<name>', name) || '/';
+    const path = joinPath(base, suffix.replace('/:id', isSingleton ? '' : itemSuffix).replace('<name>', name)) || '/';
     let parsed = this.#parsed.get(path);
     if (parsed === undefined) this.#parsed.set(path, (parsed = this.#parse(path)));
     return parsed;
@@ -111,9 +120,9 @@ export class OperationPaths {
     if (pattern.parameters.length === 0) return { pattern, parameters: NO_PARAMETERS };
     const parameters = pattern.parameters.map((name, at) => {
       const own = params.get(name);
-      const isWildcard = pattern.hasWildcard && at === pattern.parameters.length - 1;
+      const slashesAfter = pattern.wildcard?.at === at ? pattern.wildcard.slashesAfter : undefined;
       // A parameter that is not in `params` is the id.
-      return { gap: pattern.gaps[at] ?? 0, isWildcard, name: own === undefined ? undefined : name, codec: own ?? (id as Codec) };
+      return { gap: pattern.gaps[at] ?? 0, slashesAfter, name: own === undefined ? undefined : name, codec: own ?? (id as Codec) };
     });
     return { pattern, parameters };
   }
@@ -126,7 +135,7 @@ export function listDiscoveries({ base, isSingleton, itemSuffix, operations }: R
     return operations.find(({ pattern }) => pattern.template === template)?.pattern ?? parsePattern(template);
   };
   const collection = makeDiscovery(getPattern(base || '/'));
-  const item = isSingleton ? collection : makeDiscovery(getPattern(base + itemSuffix));
+  const item = isSingleton ? collection : makeDiscovery(getPattern(joinPath(base, itemSuffix)));
   const byPath = new Map([collection, item].map((discovery) => [discovery.pattern.template, discovery]));
   for (const operation of operations) {
     const { kind, pattern } = operation;

@@ -64,12 +64,16 @@ export function queries<Api, HasIds>(api: Pick<AnyClient<Api, HasIds>, ' types'>
     const { ' internal': { url, hasId, makeUrl, formatQuery } } = calls;
     const withSameRows = (also as Readonly<Record<string, readonly string[]>> | undefined)?.[path] ?? [];
     return makeQueries(calls, {
-      url: toPlace(url), idCount: Number(hasId), placeOf: (id) => toPlace(makeUrl(hasId, id)), idOf, formatQuery,
-      also: withSameRows.map((other) => makeUrlPattern(name + other)),
+      // Items are below the path without its last slash. That of a wildcard belongs to its key.
+      url: toPlace(path.endsWith('/') ? withoutSlash(url) : url),
+      idCount: Number(hasId), placeOf: (id) => toPlace(makeUrl(hasId, id)), idOf, formatQuery,
+      also: withSameRows.map((other) => makeUrlPattern(name + withoutSlash(other))),
     }, client);
   };
   return Object.assign(at(callsOf), { one: at(callsOf.one) }) as unknown as Queries<Api, HasIds>;
 }
+
+const withoutSlash = (path: string): string => path.replace(/\/$/, '');
 
 type FindCalls = (path: string, ...rest: unknown[]) => CallsOfEndpoint;
 type AnyCall = (...args: unknown[]) => PromiseLike<unknown>;

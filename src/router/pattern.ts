@@ -5,8 +5,10 @@
  *   /v1/animal/:id         ->   literal "/v1/animal/", parameter "id"
  *   /zoo/:zoo/pet/:id      ->   literal "/zoo/", parameter "zoo", literal "/pet/", parameter "id"
  *   /file/*path            ->   literal "/file/", wildcard "path"
+ *   /repo/*name/tag/:tag   ->   literal "/repo/", wildcard "name", literal "/tag/", parameter "tag"
  *
- * A parameter matches one non-empty segment, and a wildcard all that are left: one or more. A template is parsed once, at registration.
+ * A parameter matches one non-empty segment, and a wildcard one or more: all but those that the template has after it. A template is parsed
+ * once, at registration.
  */
 
 /** A parsed path template. */
@@ -16,8 +18,8 @@ export interface Pattern {
   readonly shape: string;
   /** The names of the parameters, in order. */
   readonly parameters: readonly string[];
-  /** Whether the last parameter is a wildcard, which matches the rest of the path. */
-  readonly hasWildcard: boolean;
+  /** The wildcard: which of the parameters it is, and how many slashes are after it. `undefined` if there is none. */
+  readonly wildcard: { readonly at: number; readonly slashesAfter: number } | undefined;
   /**
    * The number of literal characters before each parameter. They are the same in every path that the pattern matches, so the parameters of
    * a path are found without a second search:
@@ -34,7 +36,7 @@ export interface Pattern {
 
 /** Parses a template. Throws `TypeError` if it is not a path, or if the name of a parameter is malformed or used twice. */
 export function parsePattern(template: string): Pattern {
-  return makePattern(checkPath('pattern', template, (path) => findPathError(path) ?? findParameterError(path)));
+  return makePattern(checkPath('pattern', template, (path) => findPathError(path, true) ?? findParameterError(path)));
 }
 
 /**
@@ -78,6 +80,13 @@ export function skipSegment(path: string, start: number): number {
   return end === -1 ? path.length : end;
 }
 
+/** Finds the end of a wildcard that `slashes` are after. `0` if the path has fewer. */
+export function skipWildcard(path: string, slashes: number): number {
+  let end = path.length;
+  for (let left = slashes; left > 0 && end > 0; left -= 1) end = path.lastIndexOf('/', end - 1);
+  return end;
+}
+
 /**
  * Splits a template into the literals before, between and after its parameters. The last is empty if the template ends with a parameter.
  */
@@ -89,8 +98,8 @@ export function splitLiterals(template: string): readonly string[] {
 const NONE: readonly never[] = [];
 const PARAMETER = /(?<=\/)[:*][^/]*/g;
 const IN_BRACES = /\/\{([^/{}]*)\}(?:\/|$)/;
-const WILDCARD = /\/\*[^/]*$/;
-const EARLY_WILDCARD = /\/\*[^/]*\//;
+const WILDCARD = /\/\*[^/]*(.*)$/;
+const SECOND_WILDCARD = /\/\*.*\/\*/;
 const PARAMETER_NAME = /^[A-Z_a-z][0-9A-Z_a-z]*$/;
 
 function makePattern(template: string): Pattern {
@@ -99,9 +108,15 @@ function makePattern(template: string): Pattern {
     template,
     shape: literals.length === 1 ? template : template.replaceAll(PARAMETER, ([mark = '']) => mark),
     parameters: listParameterNames(template),
-    hasWildcard: WILDCARD.test(template),
+    wildcard: findWildcard(template),
     gaps: literals.length === 1 ? NONE : literals.slice(0, -1).map(({ length }) => length),
   };
+}
+
+function findWildcard(template: string): Pattern['wildcard'] {
+  const [whole, after = ''] = WILDCARD.exec(template) ?? [];
+  if (whole === undefined) return undefined;
+  return { at: listParameterNames(template.slice(0, -whole.length)).length, slashesAfter: after.split('/').length - 1 };
 }
 
 function listParameterNames(template: string): readonly string[] {
@@ -116,7 +131,7 @@ function checkPath(name: string, path: unknown, findError: (path: string) => str
 }
 
 function findTemplateError(path: string): string | undefined {
-  return findPathError(path) ?? findParameterError(path) ?? findStrayMark(path) ?? findBraces(path) ?? findDotSegment(path);
+  return findPathError(path, true) ?? findParameterError(path) ?? findStrayMark(path) ?? findBraces(path) ?? findDotSegment(path);
 }
 
 function findParameterError(path: string): string | undefined {
@@ -125,7 +140,7 @@ function findParameterError(path: string): string | undefined {
   if (!names.every((name) => PARAMETER_NAME.test(name))) {
     return 'has a parameter with a name that is not of A-Z a-z 0-9 _, or begins with a digit';
   }
-  if (EARLY_WILDCARD.test(path)) return 'has a wildcard that is not its last segment';
+  if (SECOND_WILDCARD.test(path)) return 'has two wildcards: where the first ends would not be clear';
   return new Set(names).size < names.length ? 'has two parameters with the same name' : undefined;
 }
 
@@ -155,12 +170,12 @@ function findDotSegment(path: string): string | undefined {
 // A request path cannot have these characters: RFC 3986 excludes them from a path, or gives them a different meaning.
 const UNSENDABLE = /[^\x21-\x7e]|[?#\\]/;
 
-/** Finds out why a string is not a path. `/` is a path without segments. */
-function findPathError(path: string): string | undefined {
+/** Finds out why a string is not a path. `/` is a path without segments. `canEndWithSlash`: the slash belongs to the path. */
+function findPathError(path: string, canEndWithSlash = false): string | undefined {
   if (!path.startsWith('/')) return 'must begin with "/"';
   if (UNSENDABLE.test(path)) return 'has a character that must be percent-encoded';
   if (path.includes('//')) return 'has an empty segment';
-  return path !== '/' && path.endsWith('/') ? 'must not end with "/"' : undefined;
+  return !canEndWithSlash && path !== '/' && path.endsWith('/') ? 'must not end with "/"' : undefined;
 }
 
 /** Formats a value for a message: a string in quotes, anything else by its type. */

@@ -11,7 +11,7 @@
  *
  * A match is only the value. The parameters of the path are found by the pattern of the route (`Pattern.gaps`).
  */
-import { skipSegment, parseLiteralPath, type Pattern, splitLiterals } from './pattern.ts';
+import { skipSegment, skipWildcard, parseLiteralPath, type Pattern, splitLiterals } from './pattern.ts';
 
 /** The routes of one method. */
 interface Routes<T extends NonNullable<unknown>> {
@@ -32,10 +32,14 @@ export class Router<T extends NonNullable<unknown>> {
     let routes = this.#findRoutes(method);
     if (routes === undefined) this.#routes.push((routes = { method, trie: new Trie<T>(first), patterns: new Map() }));
     let node = routes.trie.add(first);
-    const afterParameters = pattern.hasWildcard ? others.slice(0, -1) : others;
-    for (const literal of afterParameters) node = (node.afterParameter ??= new Trie<T>(literal)).add(literal);
-    if (pattern.hasWildcard) (node.afterParameter ??= new Trie<T>('')).wildcard = value;
-    else node.value = value;
+    const { wildcard } = pattern;
+    for (const [at, literal] of others.entries()) {
+      const isWildcard = at === wildcard?.at;
+      const after = (node.afterParameter ??= new Trie<T>(isWildcard ? '' : literal));
+      const trie = isWildcard ? ((after.wildcards ??= [])[wildcard.slashesAfter] ??= new Trie<T>(literal)) : after;
+      node = trie.add(literal);
+    }
+    node.value = value;
     routes.patterns.set(pattern.shape, pattern);
   }
 
@@ -90,8 +94,11 @@ export class Trie<T extends NonNullable<unknown>> {
   value: T | undefined = undefined;
   /** The trie after a parameter. `undefined` if no template has a parameter here. */
   afterParameter: Trie<T> | undefined = undefined;
-  /** The value of a template that has a wildcard in place of the parameter before this trie. Only the root of a trie has one. */
-  wildcard: T | undefined = undefined;
+  /**
+   * The tries after a wildcard in place of the parameter before this trie, each at the number of slashes in its templates. Only the root of
+   * a trie has them.
+   */
+  wildcards: Trie<T>[] | undefined = undefined;
   // All characters from the beginning of the path, or from the end of the last parameter.
   #literal: string;
   // The first character that the parent's literal does not have.
@@ -134,8 +141,10 @@ export class Trie<T extends NonNullable<unknown>> {
       if (value !== undefined) return value;
       if (path.slice(start, at) !== literal) return undefined;
       const end = skipSegment(path, at);
-      const { wildcard } = afterParameter;
-      if (wildcard !== undefined) return (end === at ? undefined : afterParameter.find(path, end)) ?? wildcard;
+      const { wildcards } = afterParameter;
+      if (wildcards !== undefined) {
+        return (end === at ? undefined : afterParameter.find(path, end)) ?? findAfterWildcard(wildcards, path, at);
+      }
       if (end === at) return undefined;
       node = afterParameter;
       start = end;
@@ -168,6 +177,22 @@ export class Trie<T extends NonNullable<unknown>> {
     this.#children = NO_CHILDREN;
     this.#addChild(child);
   }
+}
+
+/**
+ * Finds the value of a path in which a wildcard begins at `start`. It ends before as many slashes as its template has after it:
+ *
+ *   /repo/*name/tag/:tag   /repo/a/tag/tag/7   ->   two slashes: "/tag/7" is after the wildcard, which is "a/tag"
+ */
+function findAfterWildcard<T extends NonNullable<unknown>>(
+  tries: readonly (Trie<T> | undefined)[], path: string, start: number,
+): T | undefined {
+  for (let slashes = tries.length - 1; slashes >= 0; slashes -= 1) {
+    const end = skipWildcard(path, slashes);
+    const value = end > start ? tries[slashes]?.find(path, end) : undefined;
+    if (value !== undefined) return value;
+  }
+  return undefined;
 }
 
 /**

@@ -363,7 +363,7 @@ export class ApiServer implements DescribedServer {
     this.#dispatcher.addOperations(added);
     for (const endpoint of endpoints) {
       this.#registered.push(endpoint);
-      this.#hintAtRoot(endpoint);
+      this.#hintAtMistake(endpoint);
       for (const { kind: { method }, pattern } of endpoint.operations) this.#logRoute(method, pattern.template);
       for (const discovery of listDiscoveries(endpoint)) {
         if (this.#dispatcher.addDiscovery(discovery)) this.#logRoute('OPTIONS', discovery.pattern.template);
@@ -379,8 +379,13 @@ export class ApiServer implements DescribedServer {
     return all.find(({ kind: { method }, pattern }) => pattern === taken && method === operation.kind.method);
   }
 
-  /** A sub-path can begin like the root: pets of a zoo at `/zoo/zoo/:zoo`. More often, the root was repeated by mistake. */
-  #hintAtRoot({ subpath, base }: Endpoint): void {
+  /** A sub-path can begin like the root, as pets of a zoo at `/zoo/zoo/:zoo`, or end with a slash. More often, both are mistakes. */
+  #hintAtMistake({ subpath, base }: Endpoint): void {
+    if (subpath.length > 1 && subpath.endsWith('/')) {
+      const [path, meant] = [base.slice(0, -1), JSON.stringify(subpath.slice(0, -1))];
+      const hint = `ends with a slash, so ${path} is a different path. If that is not meant, register ${meant}`;
+      this.#settings.logger.info(`registerEndpoint: the sub-path ${JSON.stringify(subpath)} ${hint}`);
+    }
     if (this.#root === '' || !`${subpath}/`.startsWith(`${this.#root}/`)) return;
     const meant = JSON.stringify(subpath.slice(this.#root.length) || '/');
     const hint = `so its routes begin with ${base}. If that is not meant, register ${meant}`;

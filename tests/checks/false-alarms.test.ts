@@ -2,7 +2,7 @@
 import { assert, suite } from '../support/facts.ts';
 import { bearer } from '../../src/auth/index.ts';
 import { checks, type ChecksOptions } from '../../src/checks/index.ts';
-import { ApiError, ApiServer, type ApiServerOptions, integerId, reply } from '../../src/index.ts';
+import { ApiError, ApiServer, type ApiServerOptions, integerId, reply, wildcardId } from '../../src/index.ts';
 import { idempotent, memoryIdempotencyStore, pages } from '../../src/interceptors/index.ts';
 import { failuresOf, standard } from './pet-server.ts';
 
@@ -246,6 +246,20 @@ alarms('with items that may have one tag each fails no check', async () => {
     } as never);
   });
   assert.equal([...await failuresOf(checks(server, { samples: { ...SAMPLES, petTagCreate: BODY } }))], []);
+});
+alarms('with items below a wildcard and a last slash fails no check, and finds them', async () => {
+  const rows = new Rows();
+  const server = serve(limited(), {}, (pets) => pets.registerEndpoint('/zoo/*name/pet/' as never, {
+    params: { name: wildcardId }, id: integerId, schema: PET, create: rows.create, get: { output: SHOWN, run: rows.get },
+    update: (id: number, pet: Row) => rows.change(id, pet),
+  } as never));
+  const at = (name: string): object => ({ params: { name } });
+  const all = checks(server, { samples: { ...SAMPLES, zooPetCreate: { ...BODY, ...at('a/b c') }, zooPetGet: at('a'), zooPetUpdate: at('a/pet') } });
+  assert.equal([...await failuresOf(all)], []);
+  const names = all.flatMap(({ name, isSkipped }) => (isSkipped || !name.includes('/zoo/*name/pet') ? [] : name));
+  for (const what of ['POST /v1/zoo/*name/pet/: Location leads to an item', 'PUT /v1/zoo/*name/pet/:id: one with a different body changes']) {
+    assert.ok(names.some((name) => name.startsWith(what)), names.join('\n'));
+  }
 });
 alarms('with a named POST that anybody may call, and that nothing shows, fails no check', async () => {
   const rows = new Rows();

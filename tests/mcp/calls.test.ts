@@ -1,6 +1,6 @@
 /** What a call sends to its operation, and what it gives. */
 import { mergePatch, ndjson } from '../../src/formats/index.ts';
-import { type ApiServer, integerId, reply, wildcardId } from '../../src/index.ts';
+import { type ApiServer, integerId, reply, stringId, wildcardId } from '../../src/index.ts';
 import { pages } from '../../src/interceptors/index.ts';
 import { mcpHandler } from '../../src/mcp/index.ts';
 import { makeJsonSchema } from '../support/make-document.ts';
@@ -151,6 +151,10 @@ function declareOthers(server: ApiServer): void {
     patch: { tool: true, input: mergePatch(Change as never), run: async (id: number, change: any) => void pets.set(id, { ...pets.get(id), ...await change({}), revision: 2 }) },
   } as never);
   server.registerEndpoint('/file', { id: wildcardId, get: { tool: true, run: (key: string) => ({ key }) } } as never);
+  server.registerEndpoint('/repo/*name/tag' as never, {
+    params: { name: wildcardId }, id: stringId, get: { tool: true, run: (tag: string, { params }: any) => [params.name, tag] },
+    itemCustom: { sign: { method: 'GET', run: () => 'not a tool' } },
+  } as never);
   server.registerEndpoint('/file/list', { get: () => 'not a tool' } as never);
   server.mount('/mcp', mcpHandler(server, { info: INFO }));
 }
@@ -174,6 +178,11 @@ others('gives the link to the next page of a list', () => serveOthers(async (url
 for (const key of ['a/b c', 'list', 'list/a', 'a?b#c']) {
   others(`can be for a key with slashes: ${key}`, () => serveOthers(async (url) => {
     assert.equal((await callTool(url, 'fileGet', { id: key })).json.result.structuredContent, { key });
+  }));
+}
+for (const [name, id] of [['a', '7'], ['a/tag/b', 'sign'], ['tag', 'a/../b'], ['a/tag/b c', '?#']] as const) {
+  others(`can be below a key with slashes: ${name} ${id}`, () => serveOthers(async (url) => {
+    assert.equal((await callTool(url, 'repoTagGet', { name, id })).json.result.content[0].text, JSON.stringify([name, id]));
   }));
 }
 for (const key of ['a//b', '/a', 'a/', '/', '//', '../pet/1', 'a/..', 'a/./b', 'a\\b']) {

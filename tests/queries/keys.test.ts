@@ -21,6 +21,7 @@ for (const [what, read, key, request] of [
   ['a named read of an item', (q) => q('/pet').itemCustom.visits.get(7), ['/pet', 'itemCustom', '/pet/7', 'visits'], 'GET /pet/7/visits'],
   ['a path with a parameter', (q) => q('/zoo/:zoo/pet', zoo).get(7), ['/zoo/3/pet', 'get', '/zoo/3/pet/7', ''], 'GET /zoo/3/pet/7'],
   ['a singleton', (q) => q.one('/settings').get(), ['/settings', 'get', '/settings', ''], 'GET /settings'],
+  ['a path with a slash at its end', (q) => q('/log/').list(), ['/log', 'list', '/log', ''], 'GET /log/'],
   ['a singleton at the root', (q) => q.one('/').get(), ['', 'get', '', ''], 'GET '],
   ['pages', (q) => q('/pet').pages({ query: { limit: 3 } }), ['/pet', 'pages', '/pet', '?limit=3'], 'GET /pet?limit=3'],
 ] as readonly (readonly [string, (q: any) => any, unknown, string])[]) {
@@ -96,7 +97,7 @@ const SHOWN: Readonly<Record<string, (q: any) => { queryKey: readonly unknown[] 
   pets: (q) => q('/pets').list(), petition: (q) => q('/petition').list(), zoos: (q) => q('/zoo').list(), 'zoo 3': (q) => q('/zoo').get(3), 'zoo 4': (q) => q('/zoo').get(4),
   'pets of 3': (q) => q('/zoo/:zoo/pet', zoo).list(), 'pet 7 of 3': (q) => q('/zoo/:zoo/pet', zoo).get(7), 'pet 8 of 3': (q) => q('/zoo/:zoo/pet', zoo).get(8),
   'pets of 4': (q) => q('/zoo/:zoo/pet', { zoo: 4 }).list(), settings: (q) => q.one('/settings').get(), theme: (q) => q.one('/settings').custom.theme.get(),
-  root: (q) => q.one('/').get(), file: (q) => q('/file', {}, { id: wildcardId }).get('a'), 'file below': (q) => q('/file', {}, { id: wildcardId }).get('a/b'),
+  root: (q) => q.one('/').get(), 'log 1': (q) => q('/log/').get(1), logs: (q) => q('/log/').list(), file: (q) => q('/file', {}, { id: wildcardId }).get('a'), 'file below': (q) => q('/file', {}, { id: wildcardId }).get('a/b'),
   todos: () => ({ queryKey: ['todos'] }), strange: () => ({ queryKey: [Object.create(null), 1, Object.create(null)] }), flat: () => ({ queryKey: ['/pet', 'list', 7] }),
 };
 const LISTS = 'list, list ?legs=4, pages, nearest';
@@ -113,6 +114,7 @@ for (const [what, change, args, expected, removed = ''] of [
   ['a change below a parent', (q) => q('/zoo/:zoo/pet', zoo).update(), [7, {}], 'zoos, zoo 3, pets of 3, pet 7 of 3, root'],
   ['a new item below a parent', (q) => q('/zoo/:zoo/pet', zoo).create(), [{}], 'zoos, zoo 3, pets of 3, root'],
   ['a deleted parent', (q) => q('/zoo').delete(), [3], 'zoos, root', 'zoo 3, pets of 3, pet 7 of 3, pet 8 of 3'],
+  ['below a slash at the end', (q) => q('/log/').update(), [1, {}], 'root, log 1, logs'],
   ['a singleton', (q) => q.one('/settings').update(), [{}], 'settings, theme, root'],
   ['a deleted singleton', (q) => q.one('/settings').delete(), [], 'root', 'settings, theme'],
   ['a deleted item of a wildcard', (q) => q('/file', {}, { id: wildcardId }).delete(), ['a'], 'root, file below', 'file'],

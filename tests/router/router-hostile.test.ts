@@ -20,6 +20,7 @@ hostile('with every pattern of "a" and a parameter, no node is visited twice', (
 for (const [what, templates, path] of [
   ['one parameter at each place', (at: number) => `${'/a'.repeat(at)}/:x${'/a'.repeat(63 - at)}/end`, '/a'.repeat(64)],
   ['a parameter at each second segment', (at: number) => `${'/a/:x'.repeat(at)}/end`, `${'/a'.repeat(64)}/none`],
+  ['what follows a wildcard, of any length', (at: number) => `/*w${'/a'.repeat(at)}/:x/end`, '/a'.repeat(8_000)],
   ['literals that end one after the other', (at: number) => `${'/a'.repeat(at)}/b/end`, '/a'.repeat(8_000)],
 ] as const) {
   hostile(`${what}: the visits are at most the segments of all patterns`, () => {

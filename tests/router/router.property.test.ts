@@ -70,30 +70,36 @@ function anonymous(template: string): string[] {
 }
 
 function matchesRow(row: readonly string[], segments: readonly string[]): boolean {
-  const isOpen = row.at(-1) === WILDCARD;
-  return (isOpen ? segments.length >= row.length : segments.length === row.length) && row.every((wanted, at) => {
-    if (wanted === WILDCARD) return segments.slice(at).join('/') !== '';
-    return wanted === PARAMETER ? segments[at] !== '' : wanted === `=${segments[at]}`;
-  });
+  const isOpen = row.includes(WILDCARD);
+  if (isOpen ? segments.length < row.length : segments.length !== row.length) return false;
+  const parts = splitAsRow(row, segments);
+  return row.every((wanted, at) => (wanted === PARAMETER || wanted === WILDCARD ? parts[at] !== '' : wanted === `=${parts[at]}`));
 }
 
 function readStrings(row: readonly string[], segments: readonly string[]): string[] {
-  return row.flatMap((wanted, at) => {
-    if (wanted === WILDCARD) return segments.slice(at).join('/');
-    return wanted === PARAMETER ? segments[at] ?? '' : [];
-  });
+  const parts = splitAsRow(row, segments);
+  return row.flatMap((wanted, at) => (wanted === PARAMETER || wanted === WILDCARD ? parts[at] ?? '' : []));
 }
 
+/** The segments, with those of a wildcard as one. */
+function splitAsRow(row: readonly string[], segments: readonly string[]): string[] {
+  const at = row.indexOf(WILDCARD);
+  const end = segments.length - (row.length - 1 - at);
+  return at === -1 ? [...segments] : [...segments.slice(0, at), segments.slice(at, end).join('/'), ...segments.slice(end)];
+}
+
+/** Of two wildcards at one place, the one with more segments after it comes first. */
 function rankOf(row: readonly string[]): string {
-  return row.map((segment) => ({ [PARAMETER]: '1', [WILDCARD]: '2' })[segment] ?? '0').join('');
+  return row.map((segment, at) => ({ [PARAMETER]: '1', [WILDCARD]: `2${9 - (row.length - 1 - at)}` })[segment] ?? '0').join('');
 }
 
 /** A template with parameters at any segment, most often zero or one. */
 function randomTemplate(random: Random): string {
   const share = random.pick([2, 5, 9]);
   const segments = random.list(0, 4, () => (random.below(share) === 0 ? PARAMETER : random.pick(LITERALS)));
-  const wildcard = random.below(6) === 0 ? [`*rest`] : [];
-  return `/${[nameSegments(random, segments), ...wildcard].filter((part) => part !== '').join('/')}`;
+  const named = nameSegments(random, segments).split('/').filter((part) => part !== '');
+  if (random.below(6) === 0) named.splice(random.below(2) === 0 ? named.length : random.below(named.length + 1), 0, '*rest');
+  return `/${named.join('/')}${named.length > 0 && random.below(12) === 0 ? '/' : ''}`;
 }
 
 /** Joins segments, and names the parameters. */
@@ -106,7 +112,7 @@ function randomPath(random: Random, templates: readonly string[]): string {
   const template = templates[random.below(templates.length * 2)];
   const path = template ?? random.list(0, 5, () => random.pick(PATH_SEGMENTS)).map((segment) => `/${segment}`).join('');
   const rest = (): string => random.list(1, 3, () => random.pick(PATH_SEGMENTS)).join('/');
-  return path.replaceAll(/:\w+/g, () => random.pick(PATH_SEGMENTS)).replace(/\*rest$/, rest);
+  return path.replaceAll(/:\w+/g, () => random.pick(PATH_SEGMENTS)).replace('*rest', rest);
 }
 
 const property = suite('the trie compared with a naive matcher');
@@ -139,7 +145,7 @@ property('rejects the same routes, matches the same paths, and lists the same me
         const found = template === undefined ? undefined : { value, parameters: readParameters(parsePattern(template), path) };
         assert.equal(found, expected, said(`match ${method} ${path}`));
         seen[kindOf(expected)] += 1;
-        seen.wildcards += Number(template?.endsWith('*rest') === true);
+        seen.wildcards += Number(template?.includes('*rest') === true);
         seen.backtracks += Number(template !== undefined && naive.misleads(method, path, template));
       }
     }

@@ -1,5 +1,5 @@
 /** Ids and parameters of several segments. */
-import { ApiServer, integerId, stringId, wildcardId } from '../../src/index.ts';
+import { ApiServer, defineEndpoint, integerId, stringId, wildcardId } from '../../src/index.ts';
 import { serveWithClient } from '../support/serve-with-client.ts';
 import { makeDocument } from '../support/make-document.ts';
 import { assert, check, facts, rejections, serve, suite, type Declare } from '../support/facts.ts';
@@ -158,10 +158,13 @@ const get = (): number => 1;
 rejections(routes, [
   ['', registering('/file', { ...files, itemCustom: { find: { run: get } } }), 'endpoint.itemCustom is not allowed: the id takes all segments'],
   ['', registering('/file', { ...files, id: { ...wildcardId, emptySegments: 1 } }), 'endpoint.id.emptySegments must be a boolean: 1'],
-  ['', registering('/file/*path/x', { params: { path: stringId }, get }), 'sub-path has a wildcard that is not its last segment: "/file/*path/x"'],
+  ['', registering('/file/*path/*x', { params: { path: stringId, x: stringId }, get }),
+    'sub-path has two wildcards: where the first ends would not be clear: "/file/*path/*x"'],
+  ['', registering('/file/*path/x', { params: { path: wildcardId }, id: wildcardId, get }),
+    'pattern has two wildcards: where the first ends would not be clear: "/v1/file/*path/x/*id"'],
   ['', registering('/file/*path', { params: { path: stringId }, id: integerId, get }),
-    'pattern has a wildcard that is not its last segment: "/v1/file/*path/:id"'],
-  ['', registering('/file/:path', { params: { path: wildcardId }, get }), 'endpoint.params.path reads all segments: the sub-path must end with "/*path"'],
+    'nothing can be below "/v1/file/*path", which takes all segments: "/:id"'],
+  ['', registering('/file/:path', { params: { path: wildcardId }, get }), 'endpoint.params.path reads several segments: the sub-path must have "/*path"'],
   ['', registering('/file/a*b', { get }), 'sub-path must only have ":" and "*" at the beginning of a segment: "/file/a*b"'],
 ]);
 routes('two of them conflict', () => serve(register, async ({ server }) => {
@@ -184,4 +187,55 @@ documents('has one parameter', () => {
   const { paths } = makeDocument((server) => server.registerEndpoint('/file', { id: wildcardId, get: () => 1 }));
   assert.equal(Object.keys(paths), ['/v1/file/{id}']);
   assert.equal(paths['/v1/file/{id}']?.['get']?.parameters?.map(({ name, in: place }) => [name, place]), [['id', 'path']]);
+});
+
+const named = { ...wildcardId, parse: (name: string) => name.trim() };
+const declareRegistry: Declare = (server) => server.registerEndpoints({
+  '/repo/': defineEndpoint({ get: () => 'all' }),
+  '/repo/*name/tag': defineEndpoint({
+    params: { name: wildcardId }, id: stringId, schema: (json: unknown): any => String(json),
+    get: (tag, { params: { name }, route }) => ({ name, tag, path: route.path }), create: (tag: string) => tag,
+  }),
+  '/repo/*name/upload/': defineEndpoint({
+    params: { name: named }, id: integerId, list: ({ params: { name } }) => ({ name }), get: (id, { params: { name } }) => ({ name, id }),
+  }),
+  '/repo/*name/tag/:tag/sign': defineEndpoint({ params: { name: wildcardId, tag: stringId }, get: ({ params }) => params }),
+});
+const middle = suite('O22: several segments in the middle of a path');
+facts(middle, declareRegistry, [
+  ['one', 'GET /v1/repo/a/tag/7', '200 {"name":"a","tag":"7","path":"/v1/repo/*name/tag/:id"}'],
+  ['several', 'GET /v1/repo/a/b%20c/tag/7', '200 {"name":"a/b c","tag":"7","path":"/v1/repo/*name/tag/:id"}'],
+  ['an escaped slash is the same', 'GET /v1/repo/a%2Fb/tag/7', '200 {"name":"a/b","tag":"7","path":"/v1/repo/*name/tag/:id"}'],
+  ['as many as possible', 'GET /v1/repo/a/tag/tag/tag/7', '200 {"name":"a/tag/tag","tag":"7","path":"/v1/repo/*name/tag/:id"}'],
+  ['a longer path after it wins', 'GET /v1/repo/a/tag/tag/7/sign', '200 {"name":"a/tag","tag":"7"}'],
+  ['the Location of a new item', 'POST /v1/repo/a/b/tag "x y"', '201 text x y | Location: /v1/repo/a/b/tag/x%20y'],
+  ['none', 'GET /v1/repo/tag/7', '404 Nothing is served at this path.'],
+  ['an empty one', 'GET /v1/repo/a//tag/7', '400 Bad arguments: the name has an empty segment, ".", ".." or a backslash @name'],
+  ['a dot', 'GET /v1/repo/a/%2e%2e/tag/7', '400 Bad arguments: the name has an empty segment, ".", ".." or a backslash @name'],
+  ['a different method', 'PUT /v1/repo/a/b/tag/7', '405 | Allow: GET, HEAD, OPTIONS'],
+]);
+const slash = suite('P2: a path that ends with a slash');
+facts(slash, declareRegistry, [
+  ['', 'GET /v1/repo/', '200 "all"'],
+  ['after a wildcard', 'GET /v1/repo/a/b/upload/', '200 {"name":"a/b"}'],
+  ['an item is below it', 'GET /v1/repo/a/b/upload/7', '200 {"name":"a/b","id":7}'],
+  ['but not without the slash', 'GET /v1/repo/a/b/upload', '404 Nothing is served at this path.', /did you mean \/v1\/repo\/\*name\/upload\/\?/],
+  ['in capitals', 'GET /v1/repo/a/b/Upload/', '404 Nothing is served at this path.', /for \/v1\/repo\/\*name\/Upload\/ gets 404: did/],
+  ['', 'GET /v1/repo', '404 Nothing is served at this path.', /did you mean \/v1\/repo\/\?/],
+]);
+slash('is logged once', () => serve(declareRegistry, async ({ infos }) => {
+  const line = 'registerEndpoint: the sub-path "/repo/" ends with a slash, so /v1/repo is a different path. If that is not meant, register "/repo"';
+  assert.is(infos.filter((each) => each === line).length, 1);
+}));
+middle('a client and a document have it', async () => {
+  const { paths } = makeDocument(declareRegistry);
+  const expected = ['/v1/repo/', ...['tag', 'tag/{id}', 'upload/', 'upload/{id}', 'tag/{tag}/sign'].map((after) => `/v1/repo/{name}/${after}`)];
+  assert.equal(Object.keys(paths), expected);
+  type Upload = { params: { name: typeof wildcardId }; id: typeof integerId; list: { 200: { name: string } }; get: { 200: { id: number } } };
+  await serveWithClient(declareRegistry, async ({ connect, requests }) => {
+    const uploads = connect<{ '/repo/*name/upload/': Upload }>()('/repo/*name/upload/', { name: 'a/b c' }, { params: { name: wildcardId } });
+    assert.equal(await uploads.get(7), { name: 'a/b c', id: 7 } as never);
+    assert.equal(await uploads.list(), { name: 'a/b c' });
+    assert.equal(requests, ['GET /v1/repo/a/b%20c/upload/7', 'GET /v1/repo/a/b%20c/upload/']);
+  });
 });

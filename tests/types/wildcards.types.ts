@@ -28,10 +28,10 @@ server.registerEndpoint('/zoo/:zoo/file', parts);
 server.registerEndpoint('/zoo/:zoo/file/*path', { params: { zoo: integerId }, get: ({ params }) => params.zoo });
 // @ts-expect-error a different name
 server.registerEndpoint('/zoo/:zoo/file/*rest', parts);
-// @ts-expect-error a wildcard is the last segment
 server.registerEndpoint('/zoo/:zoo/*path/file', parts);
-// @ts-expect-error no parameter comes behind it
-server.registerEndpoints({ '/file/*path/:zoo': parts });
+server.registerEndpoints({ '/file/*path/:zoo': parts, '/zoo/:zoo/*path/of/': parts });
+// @ts-expect-error a parameter after it that the endpoint does not have
+server.registerEndpoint('/file/*path/:zoo/:other', parts);
 
 const api = client<{ '/file': typeof files; '/zoo/:zoo/file/*path': typeof parts }>('http://localhost');
 void api('/file', {}, { id: wildcardId }).get('a/b');

@@ -54,7 +54,10 @@ function foldPath(path: string): string {
 
 /** The path of a request, with the parameters of the template in place of what the client has sent for them. */
 function formatAsked(path: string, template: string): string {
-  const sent = path.split('/');
-  const asked = template.split('/').map((segment, at) => (/^[:*]/.test(segment) ? segment : sent[at])).join('/');
-  return path.endsWith('/') && !template.includes('/*') ? `${asked}/` : asked;
+  const [sent, named] = [path, template].map((each) => each.replace(/\/$/, '').split('/')) as [string[], string[]];
+  const wildcardAt = named.findIndex((segment) => segment.startsWith('*'));
+  // The segments after a wildcard are counted from the end.
+  const findSent = (at: number): string | undefined => sent.at(wildcardAt !== -1 && at > wildcardAt ? at - named.length : at);
+  const asked = named.map((segment, at) => (/^[:*]/.test(segment) ? segment : findSent(at))).join('/');
+  return path.endsWith('/') && !named.at(-1)?.startsWith('*') ? `${asked}/` : asked;
 }

@@ -8,7 +8,7 @@ import type { Operation } from '../../endpoint/operation.ts';
 import { findContextMistake } from '../../endpoint/context.ts';
 import { NOT_FOUND_MESSAGE } from '../../errors/api-error.ts';
 import { Rejection, makeRejection } from '../../errors/problem.ts';
-import { skipSegment } from '../../router/pattern.ts';
+import { skipSegment, skipWildcard } from '../../router/pattern.ts';
 import { disownAll, isThenable } from '../../util/promises.ts';
 import { type BodyStream, checkBodyHead, discardBody, readBody } from './body.ts';
 import { Call } from './call.ts';
@@ -109,10 +109,11 @@ export async function serve(operation: Operation, exchange: Exchange, path: stri
 function parsePath({ operation, path, request }: Call): void {
   let params: Record<string, unknown> | undefined;
   let end = 0;
-  for (const { gap, isWildcard, name, codec } of operation.parameters) {
+  for (const { gap, slashesAfter, name, codec } of operation.parameters) {
     const start = end + gap;
-    end = isWildcard ? path.length : skipSegment(path, start);
-    const value = isWildcard ? codec.parseRest(path.slice(start)) : codec.parse(path.slice(start, end));
+    end = slashesAfter === undefined ? skipSegment(path, start) : skipWildcard(path, slashesAfter);
+    const segments = path.slice(start, end);
+    const value = slashesAfter === undefined ? codec.parse(segments) : codec.parseSegments(segments);
     if (value instanceof Rejection) throw value;
     if (name === undefined) {
       request.itemId = value;
