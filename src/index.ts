@@ -21,6 +21,7 @@ export type {
 export { type IdCodec, integerId, stringId, uint64Id, uuidId, type WildcardCodec, wildcardId } from './declaration/id-codec.ts';
 export type { LoggedRequest } from './server/settings/logged-request.ts';
 export type { Logger } from './server/settings/logger.ts';
+export type { ProxyOptions } from './server/settings/proxy.ts';
 export type { RequestIdOptions } from './server/settings/request-id.ts';
 export type { Middleware, MountRequest } from './server/listeners/listeners.ts';
 export type { MountHandler, MountOptions } from './server/listeners/mounts.ts';

@@ -103,6 +103,8 @@ export interface MatchedRequest {
   readonly route: Route;
   /** The address at the other end of the connection, which may be a proxy's. `undefined` for a Unix socket, and for `fetch`. */
   readonly address: string | undefined;
+  /** The address of the client, as the option `proxy` of the server says: without it, `address`. */
+  readonly client: string | undefined;
   /** Aborts when the client leaves before the response, and when the operation takes too long. */
   readonly signal: AbortSignal;
 }

@@ -224,8 +224,9 @@ type ContextIn<Known, Context> = 'context' extends keyof Known
   : Context;
 
 // Not exported, so that the compiler writes `ApiRequest` into a user's declaration files.
-type RequestOf<Context, Params, Query> = ApiRequest<
-  [Context] extends [never] ? undefined : NoInfer<Context>, [Params] extends [never] ? {} : ParamsOf<Params>, Query
+type RequestOf<Context, Params, Query, Id> = ApiRequest<
+  [Context] extends [never] ? undefined : NoInfer<Context>, [Params] extends [never] ? {} : ParamsOf<Params>, Query,
+  [unknown] extends [Id] ? any : NoInfer<Id>
 >;
 
 /** The types of an endpoint that its named operations depend on. `added` is what its interceptors add to the request. */
@@ -238,10 +239,10 @@ export type CurrentVersion<Of extends EndpointTypes> =
   (...args: [...IdOf<Of['id']>, request: PlainRequest<Of>]) => MaybePromise<string | number | undefined>;
 
 /** The request of an operation without options. */
-type PlainRequest<Of extends EndpointTypes> = RequestOf<Of['context'], Of['params'], UndeclaredQuery> & Of['added'];
+type PlainRequest<Of extends EndpointTypes> = RequestOf<Of['context'], Of['params'], UndeclaredQuery, Of['id']> & Of['added'];
 /** The request that `run` gets. */
 type RequestIn<Known, Of extends EndpointTypes> =
-  RequestOf<ContextIn<Known, Of['context']>, Of['params'], DecodedQuery<Known>> & Of['added'] & AddedIn<Known>;
+  RequestOf<ContextIn<Known, Of['context']>, Of['params'], DecodedQuery<Known>, Of['id']> & Of['added'] & AddedIn<Known>;
 // One condition for `use` and `headers`, since most operations have neither.
 type AddedIn<Known> = keyof Known & ('use' | 'headers') extends never ? unknown : InterceptorAdds<Known> & HeadersIn<Known>;
 /** The properties that the interceptors of an operation or an endpoint add to the request; `unknown` if they add nothing. */

@@ -21,6 +21,11 @@ declare abstract class Getters {
   abstract get route(): Route;
   /** Aborts when the client leaves before the response, and when the operation takes too long. */
   abstract get signal(): AbortSignal;
+  /**
+   * The address of the client, as the option `proxy` of the server says; without it, of the other end of the connection. `undefined` for a
+   * Unix socket without a proxy, and for `fetch`.
+   */
+  abstract get client(): string | undefined;
 }
 
 /**
@@ -40,9 +45,24 @@ declare abstract class ContextGetters extends Getters {
   abstract get query(): URLSearchParams;
 }
 
-declare abstract class OperationGetters<Query> extends Getters {
+declare abstract class OperationGetters<Query, Id> extends Getters {
   /** The decoded query; without a `query` of the operation, the query of the request target. */
   abstract get query(): Query;
+  /**
+   * The URL at which clients reach `/` of this server, without a slash at its end: `url` of the option `proxy`, or else the origin that the
+   * request names, if that is one of `allowedHosts` or of this machine. Throws for any other, since a client can send any `Host`.
+   */
+  abstract get baseUrl(): string;
+  /**
+   * The URL of an item of the endpoint, below `baseUrl`, for links in bodies and mails.
+   *
+   * @example
+   * ```ts
+   * defineEndpoint({ id: integerId, get: (id, { urlOf }) => ({ url: urlOf(id), ...db.find(id) }) });
+   * ```
+   * @throws `TypeError` if no path can have the id, and as `baseUrl` does.
+   */
+  abstract get urlOf(): (id: Id) => string;
   /** The id of the last server-sent event that the client got before it reconnected: `Last-Event-ID`, read as UTF-8. */
   abstract get lastEventId(): string | undefined;
   /** The versions in `If-Match`, to compare while the operation changes the item. Weak tags are left out. */
@@ -76,7 +96,7 @@ declare abstract class OperationGetters<Query> extends Getters {
  * });
  * ```
  */
-export interface ApiRequest<Context = undefined, Params = {}, Query = URLSearchParams> extends OperationGetters<Query> {
+export interface ApiRequest<Context = undefined, Params = {}, Query = URLSearchParams, Id = any> extends OperationGetters<Query, Id> {
   /** The result of the endpoint's `context`; `undefined` without one. */
   readonly context: Context;
   /** The parameters of the endpoint's sub-path, as their codecs parse them. */
@@ -119,6 +139,8 @@ export interface RequestMessage {
   readonly request: IncomingMessage;
   /** Node's own response. The server writes it. */
   readonly response: ServerResponse;
+  /** The address of the client, as the option `proxy` of the server says. */
+  readonly client: string | undefined;
   /**
    * The route as `server.routes` lists it. A mounted server publishes no message of its own: its route, with the path of the mount before
    * it, replaces the route of the mount.

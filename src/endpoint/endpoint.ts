@@ -8,6 +8,8 @@ import type { ErrorFormat } from '../errors/problem.ts';
 import {
   anything, boolean, checkObject, functionOr, option, type Properties, shape, type Shape, strings, type UserFunction,
 } from '../util/options.ts';
+import type { TrustProxy } from '../http/client-address.ts';
+import type { BaseOptions } from '../http/protected-resource.ts';
 import { describeType, disown, formatError } from '../util/promises.ts';
 import { Codec } from './codec.ts';
 import type { SchemaConverter } from '../declaration/decoder.ts';
@@ -203,8 +205,8 @@ export interface DescribedServer {
 /** What only the entries of this package that describe a server read of it, such as `restpoint/openapi`. */
 export interface ServerInternals {
   readonly root: string;
-  /** The hosts of the option `allowedHosts`. */
-  readonly allowedHosts: ReadonlySet<string> | undefined;
+  /** The options that say where clients and the server are. */
+  readonly settings: BaseOptions & { readonly proxy: { readonly trusted: TrustProxy | undefined } };
   /** The format of errors by `formatProblem`; `undefined` if they are problems. */
   readonly errorForm: ErrorFormat | undefined;
   /** `limits.operationMs` of the server. */

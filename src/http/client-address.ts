@@ -4,7 +4,7 @@
  *
  *   192.0.2.1   "6.6.6.6, 203.0.113.9"   1 proxy   ->   203.0.113.9
  */
-import { net } from '../node.ts';
+import { findHeader } from './head.ts';
 
 /** An address as a number. An IPv4 address that is mapped to IPv6, such as `::ffff:192.0.2.1`, counts as IPv4. */
 interface Address {
@@ -15,20 +15,21 @@ interface Address {
 /** Whether the sender of a header can be trusted: by its address, or by how many proxies are between it and the server. */
 export type TrustProxy = (address: Address | undefined, hops: number) => boolean;
 
+const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
 const MAPPED = 0xffffn;
 const WITH_PORT = /^(?:\[([^\]]*)\](?::\d+)?|(\d+\.\d+\.\d+\.\d+):\d+)$/;
 const MAX_HOPS = 100;
 
 /**
- * Returns a key that is the same for all requests of a client: its IPv4 address, or the network of its IPv6 address,
- * `20010db800000000/64`, since a client usually has all addresses of such a network. `undefined` if the connection has no address.
+ * Returns the address of a client, in the one spelling of RFC 5952: mapped to IPv6, it is IPv4. `undefined` if the connection has no
+ * address. The header is not read if no proxy is trusted, since clients can send it.
  */
 export function findClient(
-  peer: string | undefined, lines: string | undefined, isTrusted: TrustProxy,
+  peer: string | undefined, rawHeaders: readonly string[], isTrusted: TrustProxy | undefined,
 ): string | undefined {
   let client = parseIpAddress(peer ?? '');
-  let rest = lines ?? '';
-  for (let hops = 0; rest !== '' && isTrusted(client, hops); hops += 1) {
+  let rest = (isTrusted && findHeader(rawHeaders, 'x-forwarded-for')) ?? '';
+  for (let hops = 0; rest !== '' && isTrusted?.(client, hops) === true; hops += 1) {
     const at = rest.lastIndexOf(',');
     const last = rest.slice(at + 1).trim();
     rest = at === -1 ? '' : rest.slice(0, at);
@@ -37,7 +38,16 @@ export function findClient(
     if (address === undefined) break;
     client = address;
   }
-  return client === undefined ? undefined : formatKey(client);
+  return client && formatAddress(client);
+}
+
+/**
+ * Returns the key of a client's quota: its IPv4 address, or the network of its IPv6 address, `20010db800000000/64`, since a client usually
+ * has all addresses of such a network.
+ */
+export function toNetwork(client: string): string {
+  const address = client.includes(':') ? parseIpAddress(client) : undefined;
+  return address === undefined ? client : `${(address.value >> 64n).toString(16).padStart(16, '0')}/64`;
 }
 
 /** Makes the check of an option: a number of proxies, or a list of addresses and networks. Throws `TypeError` for any other value. */
@@ -64,8 +74,9 @@ function parseIpAddress(text: string): Address | undefined {
   const [, bracketed, withoutPort] = WITH_PORT.exec(text) ?? [];
   // A link-local address of a socket has a zone.
   const address = (bracketed ?? withoutPort ?? text).replace(/%.*$/s, '');
-  if (net.isIPv4(address)) return { bits: 32, value: toNumber(address.split('.').map(Number), 8n) };
-  if (!net.isIPv6(address)) return undefined;
+  if (IPV4.test(address)) return { bits: 32, value: toNumber(address.split('.').map(Number), 8n) };
+  // Not by `node:net`, which a call in memory does not load.
+  if (!/^[\da-f:.]+$/i.test(address) || !URL.canParse(`http://[${address}]`)) return undefined;
   const value = toNumber(listGroups(address), 16n);
   return value >> 32n === MAPPED ? { bits: 32, value: value & 0xffff_ffffn } : { bits: 128, value };
 }
@@ -91,8 +102,9 @@ function toNumber(parts: readonly number[], bits: bigint): bigint {
   return parts.reduce((value, part) => (value << bits) | BigInt(part), 0n);
 }
 
-function formatKey({ bits, value }: Address): string {
-  if (bits === 128) return `${(value >> 64n).toString(16).padStart(16, '0')}/64`;
+function formatAddress({ bits, value }: Address): string {
+  // The parser of URLs shortens an address.
+  if (bits === 128) return new URL(`http://[${value.toString(16).padStart(32, '0').match(/.{4}/g)?.join(':')}]`).hostname.slice(1, -1);
   return [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 0xffn).join('.');
 }
 

@@ -19,10 +19,9 @@ import { isHost, readTarget, toHostName } from './target.ts';
  */
 export interface ProtectedResource {
   /**
-   * The URL at which clients reach `/` of this server: an origin, and the path of a prefix that a proxy or an app removes. By default it is
-   * taken from the request, if that names one of `allowedHosts`, or this machine.
+   * The URL at which clients reach `/` of this server: an origin, and the path of a prefix that a proxy or an app removes.
    *
-   * @default the origin of the request
+   * @default `url` of the option `proxy` of the server, or else the origin of the request, as there
    */
   readonly url?: string;
   /** The issuers whose tokens are accepted, by their URLs. */
@@ -33,8 +32,8 @@ export interface ProtectedResource {
 
 /** The resource that a request is for. */
 export interface ResourceLocation {
-  /** `undefined` if the request does not name a host that can be trusted. */
-  readonly origin: string | undefined;
+  /** The URL of `/` of the server. `undefined` if the request does not name a host that can be trusted. */
+  readonly base: string | undefined;
   /** The root of the server, or the route of a mount. */
   readonly path: string;
 }
@@ -59,9 +58,9 @@ export function checkResource(value: unknown, path: string): ProtectedResource {
 }
 
 /** The URL that identifies a resource; `undefined` if it is not known. */
-export function findResourceUrl({ url }: ProtectedResource, { origin, path }: ResourceLocation): string | undefined {
-  const base = url ?? origin;
-  return base === undefined ? undefined : base + path;
+export function findResourceUrl({ url }: ProtectedResource, { base, path }: ResourceLocation): string | undefined {
+  const known = url ?? base;
+  return known === undefined ? undefined : known + path;
 }
 
 /** The URL of the metadata of a resource. */
@@ -70,9 +69,13 @@ export function locateMetadata(resource: string): string {
 }
 
 /** The paths at which a server serves the metadata of a resource: with the prefix that a proxy or an app removes, and without. */
-export function listMetadataPaths({ url = '' }: ProtectedResource, path: string): readonly string[] {
-  const [, , prefix = ''] = PARTS.exec(url) ?? [];
-  return [...new Set([WELL_KNOWN + path, WELL_KNOWN + prefix + path])];
+export function listMetadataPaths(base: string | undefined, path: string): readonly string[] {
+  return [...new Set([WELL_KNOWN + path, WELL_KNOWN + readPrefix(base ?? '') + path])];
+}
+
+/** The prefix in the URL of `/` of a server. */
+export function readPrefix(base: string): string {
+  return base.replace(PARTS, '$2');
 }
 
 /** The metadata, as it is sent. */
@@ -83,14 +86,21 @@ export function describeResource({ authorizationServers, scopes }: ProtectedReso
   };
 }
 
+/** The options of a server that say where clients reach it. */
+export interface BaseOptions {
+  readonly allowedHosts: ReadonlySet<string> | undefined;
+  readonly proxy: { readonly url: string | undefined };
+}
+
 /**
- * The origin that a request names. A client can name any, and a cache or a log could keep it, so only the hosts of `allowedHosts` are
- * accepted, or else the ones of this machine.
+ * The URL of `/` of a server, or else the origin that a request names. A client can name any, and a cache, a mail or a log could keep it,
+ * so only the hosts of `allowedHosts` are accepted, or else the ones of this machine.
  */
-export function findOrigin(
+export function findBase(
   { url = '', rawHeaders, isSecure }: { readonly url?: string; readonly rawHeaders: readonly string[]; readonly isSecure: boolean },
-  allowedHosts: ReadonlySet<string> | undefined,
+  { allowedHosts, proxy }: BaseOptions,
 ): string | undefined {
+  if (proxy.url !== undefined) return proxy.url;
   const host = readTarget('GET', url)?.authority ?? findHeader(rawHeaders, 'host') ?? '';
   const name = toHostName(host);
   // A different server, which does not check hosts, can have passed on the request: `[::1]@evil.example` has the name `::1`.
@@ -99,7 +109,8 @@ export function findOrigin(
   return URL.canParse(named) ? new URL(named).origin : undefined;
 }
 
-function checkBase(value: unknown, path: string): string {
+/** Checks the URL of `/` of a server. Returns it without a slash at its end. */
+export function checkBase(value: unknown, path: string): string {
   const { origin, pathname } = new URL(checkPlainUrl(value, path));
   return origin + pathname.replace(/(?<!\/)\/+$/, '');
 }

@@ -9,7 +9,7 @@
 import type { MaybePromise } from '../declaration/decoder.ts';
 import type { Interceptor, MatchedRequest, RequestInterceptor } from '../declaration/interceptor.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { findClient, trustProxies, type TrustProxy } from '../http/client-address.ts';
+import { toNetwork } from '../http/client-address.ts';
 import type { InterceptedOperation, InterceptorInternals } from '../endpoint/checked-interceptor.ts';
 import type { ResponseHeaders } from '../util/headers.ts';
 import {
@@ -50,7 +50,7 @@ type OnStoreError = 'reject' | 'allow';
  *
  * @example
  * ```ts
- * const options: RateLimitOptions = { limit: 100, windowSeconds: 60, trustedProxies: 1 };
+ * const options: RateLimitOptions = { limit: 100, windowSeconds: 60 };
  * defineEndpoint({ id: integerId, use: rateLimit(options), get: (id) => db.find(id) });
  * ```
  */
@@ -66,14 +66,6 @@ export interface RateLimitOptions extends CommonRateOptions {
   readonly key?: (request: RateLimitRequest) => MaybePromise<string>;
   /** How much a request takes: a whole number from 0 to `limit`. 0 only sends the headers. @default 1 */
   readonly cost?: number | ((request: RateLimitRequest) => MaybePromise<number>);
-  /**
-   * The proxies in front of the server that append to `X-Forwarded-For`: how many, or their addresses and networks, such as
-   * `['10.0.0.0/8']`. Without it, all clients behind a proxy share one quota. With a number, no client may reach the server past the
-   * proxies.
-   *
-   * @default 0
-   */
-  readonly trustedProxies?: number | readonly string[];
 }
 
 /**
@@ -98,8 +90,8 @@ export interface CallerRateLimitOptions<Needs = any> extends CommonRateOptions {
 /** A request whose caller is not known yet. */
 export interface RateLimitRequest extends MatchedRequest {
   /**
-   * The address of the client, as `trustedProxies` say. One of IPv6 is its network of 64 bits: `20010db800000000/64`. Empty where there
-   * is no address, as for a Unix socket without a proxy, and for `fetch`: all such requests share one quota.
+   * The address of the client, as the option `proxy` of the server says. One of IPv6 is its network of 64 bits: `20010db800000000/64`.
+   * Empty where there is no address, as for a Unix socket without a proxy, and for `fetch`: all such requests share one quota.
    */
   readonly client: string;
 }
@@ -134,7 +126,6 @@ interface CheckedRateOptions {
   readonly name: string;
   readonly key: ((request: unknown) => MaybePromise<string>) | undefined;
   readonly cost: UserValue<number>;
-  readonly trustedProxies: TrustProxy | undefined;
   readonly store: RateStore | undefined;
   readonly onStoreError: StoreErrorOption;
 }
@@ -147,7 +138,6 @@ export const RATE_LIMIT_OPTIONS: Shape<CheckedRateOptions> = shape<CheckedRateOp
   name: option('letters, digits, `.`, `_` and `-`', checkShortName, 'default'),
   key: functionOr<(request: unknown) => MaybePromise<string>>(),
   cost: option<UserValue<number>>('0 to `limit`, or a function', checkCost, 1),
-  trustedProxies: option<TrustProxy | undefined>('0 to 100, or a list of addresses and networks', trustProxies, undefined),
   store: option<RateStore | undefined>('a store', checkStore, undefined),
   onStoreError: option<StoreErrorOption>('`"reject"`, `"allow"` or a function', checkOnStoreError, 'reject'),
 });
@@ -162,7 +152,7 @@ export const RATE_LIMIT_OPTIONS: Shape<CheckedRateOptions> = shape<CheckedRateOp
  *
  * @example
  * ```ts
- * server.registerEndpoints({ '/pet': pet }, { use: rateLimit({ limit: 100, windowSeconds: 60, trustedProxies: 1 }) });
+ * server.registerEndpoints({ '/pet': pet }, { use: rateLimit({ limit: 100, windowSeconds: 60 }) });
  * defineEndpoint({
  *   id: integerId,
  *   context: signedIn,
@@ -187,7 +177,7 @@ export function rateLimit(options: RateLimitOptions | CallerRateLimitOptions): R
       ...{ ' internal': internals },
       errors,
       onRequest: (request) => {
-        const client = findAddress(request, settings);
+        const client = toNetwork(request.client ?? '');
         return limiter.take(isRead ? joinObjects({ client }, request) : request, client);
       },
     };
@@ -213,13 +203,10 @@ const ADDED_HEADERS = {
 
 function checkRateOptions(options: unknown): CheckedRateOptions {
   const settings = RATE_LIMIT_OPTIONS.check(options, 'options');
-  const { limit, windowSeconds, by, key, cost, trustedProxies } = settings;
+  const { limit, windowSeconds, by, key, cost } = settings;
   checkInteger(windowSeconds, 'options.windowSeconds', 1, Math.floor(MAX / 1000 / limit));
   if (typeof cost === 'number') checkInteger(cost, 'options.cost', 0, limit);
   if (by === 'caller' && key === undefined) throw new TypeError("options.key is required with by: 'caller': ({ context }) => context.id");
-  if (by === 'caller' && trustedProxies !== undefined) {
-    throw new TypeError("options.trustedProxies is not allowed with by: 'caller', which reads no address");
-  }
   return settings;
 }
 
@@ -294,12 +281,6 @@ function shortenKey(key: string): string {
 /** At least a second: 0 would ask the client for a request at once. */
 function toSeconds(ms: number): string {
   return String(Math.max(1, Math.ceil(ms / 1000 - EPSILON)));
-}
-
-function findAddress(request: MatchedRequest, { trustedProxies }: CheckedRateOptions): string {
-  // The header is not read if no proxy is trusted: clients can send it.
-  const lines = trustedProxies === undefined ? undefined : request.headers['x-forwarded-for'];
-  return findClient(request.address, lines?.toString(), trustedProxies ?? (() => false)) ?? '';
 }
 
 function checkTaken(taken: RateTaken): RateTaken {

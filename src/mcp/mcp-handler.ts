@@ -9,9 +9,10 @@ import { type HandledRequest, makeHandler, type OuterRequest } from '../endpoint
 import type { ContextRequest, RequestInternals } from '../declaration/request.ts';
 import { ApiError, isApiError } from '../errors/api-error.ts';
 import { Rejection } from '../errors/problem.ts';
+import { findClient, type TrustProxy } from '../http/client-address.ts';
 import { findHeader, joinHeaders } from '../http/head.ts';
 import { isJsonObject, parseJson } from '../http/json.ts';
-import { findOrigin, findResourceUrl, locateMetadata, type ResourceLocation } from '../http/protected-resource.ts';
+import { findBase, findResourceUrl, locateMetadata, type BaseOptions, type ResourceLocation } from '../http/protected-resource.ts';
 import type { Outgoing } from '../http/response.ts';
 import { sliceQuery } from '../http/target.ts';
 import { splitTemplate } from '../router/pattern.ts';
@@ -50,15 +51,15 @@ export function mcpHandler<Context = unknown>(
 ): (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => Promise<void> {
   const checked = MCP_OPTIONS.check(options, 'options');
   const callMethod = makeMethods(server, checked);
-  const { ' internal': { allowedHosts, operationMs } } = server;
+  const { ' internal': { settings, operationMs } } = server;
   const respond = async (request: HandledRequest): Promise<Outgoing | undefined> => {
     const rejection = rejectByHead(request, checked);
     if (rejection !== undefined) {
       request.discard();
       return toOutgoing(rejection);
     }
-    const locate = (): ResourceLocation => locateResource(request, allowedHosts);
-    const caller = await admit(checked.context, request, { locate, operationMs });
+    const locate = (): ResourceLocation => locateResource(request, settings);
+    const caller = await admit(checked.context, request, { locate, operationMs, isTrusted: settings.proxy.trusted });
     const body = caller && await collectMessage(request, checked.bodyBytes);
     // The client has left.
     if (caller === undefined || body === undefined) return undefined;
@@ -89,6 +90,7 @@ function rejectByHead(
 interface AdmitOptions {
   /** Finds the resource for `restpoint/auth`, as in the request of an operation. */
   readonly locate: () => ResourceLocation;
+  readonly isTrusted: TrustProxy | undefined;
   /** The time that `context` has; 0 for no limit. */
   readonly operationMs: number;
 }
@@ -98,9 +100,10 @@ interface AdmitOptions {
  * says only that its signal has aborted.
  */
 function admit(
-  context: AnyContextFunction | undefined, request: HandledRequest, { locate, operationMs }: AdmitOptions,
+  context: AnyContextFunction | undefined, request: HandledRequest, options: AdmitOptions,
 ): Promise<{ readonly context: unknown } | undefined> {
   if (context === undefined) return Promise.resolve({ context });
+  const { operationMs } = options;
   const controller = new AbortController();
   const { signal } = controller;
   let isOver = false;
@@ -116,7 +119,7 @@ function admit(
       isOver = true;
       controller.abort(reason);
     }, operationMs).unref();
-    callContext(context, makeContextRequest(request, signal, locate)).then((result) => resolve({ context: result }), (thrown: unknown) => {
+    callContext(context, makeContextRequest(request, signal, options)).then((result) => resolve({ context: result }), (thrown: unknown) => {
       // A late failure, which changes no response.
       if (signal.aborted && !isApiError(thrown) && !isAbortError(thrown, signal)) request.log(thrown);
       reject(thrown);
@@ -138,18 +141,19 @@ async function callContext(context: AnyContextFunction, request: ContextRequest)
 }
 
 function locateResource(
-  { originalUrl: url, rawHeaders, isSecure, route }: HandledRequest, allowedHosts: ReadonlySet<string> | undefined,
+  { originalUrl: url, rawHeaders, isSecure, route }: HandledRequest, settings: BaseOptions,
 ): ResourceLocation {
-  return { origin: findOrigin({ url, rawHeaders, isSecure }, allowedHosts), path: route };
+  return { base: findBase({ url, rawHeaders, isSecure }, settings), path: route };
 }
 
-function makeContextRequest(handled: HandledRequest, signal: AbortSignal, locate: () => ResourceLocation): ContextRequest {
+function makeContextRequest(handled: HandledRequest, signal: AbortSignal, { locate, isTrusted }: AdmitOptions): ContextRequest {
   const query = new URLSearchParams(sliceQuery(handled.url));
   const request = { route: { method: 'POST', path: handled.baseUrl }, params: {}, query, signal, id: handled.request.id };
   const internals: RequestInternals = { requestHead: handled, get resource() { return locate(); } };
   return Object.defineProperties(request, {
     raw: { get: () => handled.raw, enumerable: true }, ' internal': { value: internals },
-  }) as typeof request & Pick<ContextRequest, 'raw'>;
+    client: { get: () => findClient(handled.request.socket?.remoteAddress, handled.rawHeaders, isTrusted), enumerable: true },
+  }) as typeof request & Pick<ContextRequest, 'raw' | 'client'>;
 }
 
 /**

@@ -129,14 +129,14 @@ export class ApiServer implements DescribedServer {
     this.#dispatcher = dispatcher;
     this.#lifeCycle = new LifeCycle(this.#settings, dispatch, this.#upgrades);
     this.requestListener = makeRequestListener(dispatch, (request) => dispatcher.serves(request), this.#settings, this.#lifeCycle);
-    const { allowedHosts, errorForm, jsonSchema, limits: { operationMs } } = this.#settings;
+    const { errorForm, jsonSchema, limits: { operationMs } } = this.#settings;
     const warned = new Set<string>();
     const warn = (message: string): void => {
       if (!warned.has(message)) this.#settings.logger.error(makeLoggedLine(message));
       warned.add(message);
     };
     this[' internal'] = {
-      root: this.#root, allowedHosts, errorForm, operationMs, jsonSchema, all: this.#registered, warn,
+      root: this.#root, settings: this.#settings, errorForm, operationMs, jsonSchema, all: this.#registered, warn,
       nested: makeNestedCall(this.#settings, dispatchNested, this.#lifeCycle, new NodeMessages(this.#settings, this.#lifeCycle)),
     };
     this.#addMetadata = makeResourceMetadata(this.#settings, (route, handler) => {

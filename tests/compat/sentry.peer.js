@@ -32,7 +32,7 @@ const PETS = {
 };
 
 await checking('Sentry', async (check) => {
-  const server = new ApiServer('/v1', { requestId: { trust: ['127.0.0.1'] }, logger: { info() {}, error() {} } });
+  const server = new ApiServer('/v1', { requestId: true, proxy: { trusted: ['127.0.0.1'] }, logger: { info() {}, error() {} } });
   server.registerEndpoint('/pet', { id: integerId, get: (id) => PETS[id]() });
   const { url } = await server.start('127.0.0.1:0');
   const reported = async (id, headers = {}) => {

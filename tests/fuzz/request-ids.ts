@@ -1,5 +1,5 @@
 /** The ids of requests: the option of the servers, requests that have ids, and the id of each request by the rules. */
-import type { RequestIdOptions } from '../../src/index.ts';
+import type { ApiServerOptions } from '../../src/index.ts';
 import type { Random } from '../support/random.ts';
 import { joinHeader } from './heads.ts';
 import type { ReadRequest } from './reference.ts';
@@ -11,9 +11,9 @@ const NEW = 'new-1';
 const generate = (): string => NEW;
 
 /** The options of the servers that have ids. A call of `server.fetch` counts as a proxy. */
-export const ID_OPTIONS: Readonly<Record<TakenIds, RequestIdOptions>> = {
-  'of nobody': { generate },
-  'of all': { trust: 1, generate },
+export const ID_OPTIONS: Readonly<Record<TakenIds, Pick<ApiServerOptions, 'requestId' | 'proxy'>>> = {
+  'of nobody': { requestId: { generate } },
+  'of all': { requestId: { generate }, proxy: { trusted: 1 } },
 };
 
 /** The id of a request. `undefined` if the server has none. */

@@ -43,8 +43,8 @@ export class Subject {
     this.#subscriber = subscriber;
     this.isCounting = limits.inFlight !== undefined;
     this.#server = this.#create(limits);
-    this.#timeoutServer = this.#create({ ...limits, operationMs: TIMEOUT_MS }, { requestId: ID_OPTIONS['of nobody'] });
-    this.#middlewareServer = this.#create(limits, { cors: { origins: LISTED, credentials: true }, requestId: ID_OPTIONS['of all'] });
+    this.#timeoutServer = this.#create({ ...limits, operationMs: TIMEOUT_MS }, ID_OPTIONS['of nobody']);
+    this.#middlewareServer = this.#create(limits, { cors: { origins: LISTED, credentials: true }, ...ID_OPTIONS['of all'] });
     this.#middlewareServer.use(makeMiddleware(this.#log));
   }
 

@@ -1,5 +1,5 @@
 /** T3: The address of a client behind proxies: lists that it forges, and addresses in every notation. */
-import { findClient, trustProxies } from '../../src/http/client-address.ts';
+import { findClient, toNetwork, trustProxies } from '../../src/http/client-address.ts';
 import { assert, rejections, suite } from '../support/facts.ts';
 
 const NOBODY = 0;
@@ -24,7 +24,7 @@ for (const { peer = '10.0.0.1', lines, trusted, client, why } of [
   { why: 'networks: a client in one cannot forge', trusted: PRIVATE, peer: '192.0.2.1', lines: '6.6.6.6', client: '192.0.2.1' },
   { why: 'networks: all are proxies', trusted: PRIVATE, lines: '10.0.0.3, 10.0.0.2', client: '10.0.0.3' },
   { why: 'networks: a client pretends to be a proxy', trusted: PRIVATE, lines: '10.6.6.6, 192.0.2.1', client: '192.0.2.1' },
-  { why: 'networks of IPv6', trusted: PRIVATE, peer: 'fd12::1', lines: '2001:db8::1', client: '20010db800000000/64' },
+  { why: 'networks of IPv6', trusted: PRIVATE, peer: 'fd12::1', lines: '2001:db8::1', client: '2001:db8::1' },
   { why: 'networks: IPv4 is not in one of IPv6', trusted: ['::/0'], lines: '192.0.2.1', client: '10.0.0.1' },
   { why: 'a mapped network', trusted: ['::ffff:10.0.0.0/104'], lines: '192.0.2.1', client: '192.0.2.1' },
   { why: 'a network of all', trusted: ['0.0.0.0/0'], lines: '6.6.6.6, 192.0.2.1', client: '6.6.6.6' },
@@ -33,11 +33,11 @@ for (const { peer = '10.0.0.1', lines, trusted, client, why } of [
   { why: 'a mapped peer is one of IPv4', trusted: NOBODY, peer: '::ffff:192.0.2.1', lines: undefined, client: '192.0.2.1' },
   { why: 'a mapped peer in hexadecimal', trusted: NOBODY, peer: '::FFFF:C000:0201', lines: undefined, client: '192.0.2.1' },
   { why: 'a mapped peer is in the network of IPv4', trusted: PRIVATE, peer: '::ffff:10.0.0.1', lines: '192.0.2.1', client: '192.0.2.1' },
-  { why: 'IPv6 is its network of 64 bits', trusted: NOBODY, peer: '2001:DB8:1:2:3:4:5:6', lines: undefined, client: '20010db800010002/64' },
-  { why: 'IPv6 of the same network', trusted: NOBODY, peer: '2001:db8:1:2::', lines: undefined, client: '20010db800010002/64' },
-  { why: 'IPv6 with a zone', trusted: NOBODY, peer: 'fe80::1%eth0', lines: undefined, client: 'fe80000000000000/64' },
+  { why: 'IPv6 in one spelling', trusted: NOBODY, peer: '2001:DB8:0001:2:3:0:0:0', lines: undefined, client: '2001:db8:1:2:3::' },
+  { why: 'IPv6 of all zeros', trusted: NOBODY, peer: '0:0:0:0:0:0:0:0', lines: undefined, client: '::' },
+  { why: 'IPv6 with a zone', trusted: NOBODY, peer: 'fe80::1%eth0', lines: undefined, client: 'fe80::1' },
   { why: 'with a port', trusted: ONE, lines: '192.0.2.1:4711', client: '192.0.2.1' },
-  { why: 'IPv6 with a port', trusted: ONE, lines: '[2001:db8::1]:4711', client: '20010db800000000/64' },
+  { why: 'IPv6 with a port', trusted: ONE, lines: '[2001:db8::1]:4711', client: '2001:db8::1' },
   { why: 'IPv4 with leading zeros is none', trusted: ONE, lines: '192.0.02.1', client: '10.0.0.1' },
 ] as readonly {
   readonly why: string; readonly peer?: string; readonly lines: string | undefined; 
@@ -45,17 +45,20 @@ for (const { peer = '10.0.0.1', lines, trusted, client, why } of [
 }[]) {
   clients(why, () => {
     const from = /Unix/.test(why) ? undefined : peer;
-    assert.is(findClient(from, lines, trustProxies(trusted, 'options.trustedProxies')), client);
+    assert.is(findClient(from, lines === undefined ? [] : ['X-Forwarded-For', lines], trustProxies(trusted, 'proxy.trusted')), client);
   });
 }
 clients('16 KiB of a forged list are not read', () => {
-  assert.is(findClient('10.0.0.1', `${'6.6.6.6,'.repeat(2048)} 192.0.2.1`, trustProxies(1, '')), '192.0.2.1');
+  assert.is(findClient('10.0.0.1', ['x-forwarded-for', '6.6.6.6,'.repeat(2048), 'X-Forwarded-For', '192.0.2.1'], trustProxies(1, '')), '192.0.2.1');
 });
+for (const [client, network] of [['192.0.2.1', '192.0.2.1'], ['2001:db8:1:2:3::', '20010db800010002/64'], ['::', '0000000000000000/64'], ['', '']] as const) {
+  clients(`the quota of ${client} is that of ${network}`, () => assert.is(toNetwork(client), network));
+}
 for (const [trusted, text] of [
-  [-1, 'options.trustedProxies must be a number of proxies from 0 to 100, or a list of addresses and networks: -1'],
-  [1.5, 'options.trustedProxies must be a number of proxies from 0 to 100, or a list of addresses and networks: 1.5'],
-  [true, 'options.trustedProxies must be a number of proxies from 0 to 100, or a list of addresses and networks: true'],
+  [-1, 'proxy.trusted must be a number of proxies from 0 to 100, or a list of addresses and networks: -1'],
+  [1.5, 'proxy.trusted must be a number of proxies from 0 to 100, or a list of addresses and networks: 1.5'],
+  [true, 'proxy.trusted must be a number of proxies from 0 to 100, or a list of addresses and networks: true'],
   ...['', 'proxy', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/8/8', '::/129', '10/8', '::ffff:10.0.0.0/95', 7].map((each) => {
-    return [[each], `options.trustedProxies must have addresses and networks, such as "10.0.0.0/8": ${each}`] as const;
+    return [[each], `proxy.trusted must have addresses and networks, such as "10.0.0.0/8": ${each}`] as const;
   }),
-] as const) rejections(clients, [['', () => trustProxies(trusted, 'options.trustedProxies'), text]]);
+] as const) rejections(clients, [['', () => trustProxies(trusted, 'proxy.trusted'), text]]);

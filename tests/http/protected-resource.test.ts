@@ -1,6 +1,6 @@
 /** The metadata of protected resources: where it is, what it says, and which hosts a request can name (RFC 9728). */
 import {
-  checkResource, describeResource, findOrigin, findResourceUrl, listMetadataPaths, locateMetadata, type ProtectedResource,
+  checkResource, describeResource, findBase, findResourceUrl, listMetadataPaths, locateMetadata, type ProtectedResource,
 } from '../../src/http/protected-resource.ts';
 import { assert, isTypeError, suite } from '../support/facts.ts';
 
@@ -25,12 +25,12 @@ for (const [url, path, resource, paths] of [
 ] as const) {
   places(`with url ${String(url)}, of the path ${JSON.stringify(path)} -> resource ${resource}, served at ${paths.join(' and ') || 'the beginning'}`, () => {
     const checked = checkResource({ authorizationServers: SERVERS, ...(url !== undefined && { url }) }, 'r');
-    assert.is(findResourceUrl(checked, { origin: 'http://a', path }), resource);
-    assert.equal(listMetadataPaths(checked, path), paths.map((each) => `/.well-known/oauth-protected-resource${each}`));
+    assert.is(findResourceUrl(checked, { base: 'http://a', path }), resource);
+    assert.equal(listMetadataPaths(checked.url, path), paths.map((each) => `/.well-known/oauth-protected-resource${each}`));
   });
 }
 places('is not known without a url and an origin', () => {
-  assert.is(findResourceUrl({ authorizationServers: SERVERS }, { origin: undefined, path: '/v1' }), undefined);
+  assert.is(findResourceUrl({ authorizationServers: SERVERS }, { base: undefined, path: '/v1' }), undefined);
 });
 
 const contents = suite('the metadata of a resource');
@@ -78,6 +78,8 @@ for (const [given, text] of [
 }
 
 const hosts = suite('U13: the origin that a request names');
+const NO_PROXY = { url: undefined };
+const LOCAL = { allowedHosts: undefined, proxy: NO_PROXY };
 const ALLOWED = new Set(['api.example', '[::1]']);
 for (const [host, allowed, origin] of [
   ['localhost', undefined, 'http://localhost'], ['LOCALHOST:80', undefined, 'http://localhost'], ['127.0.0.1:8080', undefined, 'http://127.0.0.1:8080'],
@@ -90,17 +92,18 @@ for (const [host, allowed, origin] of [
 ] as const) {
   hosts(`Host: ${String(host)}, ${allowed === undefined ? 'without allowedHosts' : 'with allowedHosts'} -> ${String(origin)}`, () => {
     const rawHeaders = host === undefined ? [] : ['Host', host];
-    assert.is(findOrigin({ url: '/', rawHeaders, isSecure: false }, allowed), origin);
+    assert.is(findBase({ url: '/', rawHeaders, isSecure: false }, { allowedHosts: allowed, proxy: NO_PROXY }), origin);
   });
 }
 hosts('is https with TLS, and that of a target in absolute-form', () => {
   const request = { url: 'http://localhost:1/v1', rawHeaders: ['Host', 'evil.example'], isSecure: true };
-  assert.is(findOrigin(request, undefined), 'https://localhost:1');
-  assert.is(findOrigin({ ...request, url: 'http://evil.example/v1', rawHeaders: ['Host', 'localhost'] }, undefined), undefined);
+  assert.is(findBase(request, LOCAL), 'https://localhost:1');
+  assert.is(findBase({ ...request, url: 'http://evil.example/v1', rawHeaders: ['Host', 'localhost'] }, LOCAL), undefined);
 });
 hosts('is not that of a proxy\'s headers, which a client can send', () => {
   const rawHeaders = ['Host', 'localhost', 'X-Forwarded-Host', 'evil.example', 'X-Forwarded-Proto', 'https', 'Forwarded', 'host=evil.example'];
-  assert.is(findOrigin({ url: '/', rawHeaders, isSecure: false }, undefined), 'http://localhost');
+  assert.is(findBase({ url: '/', rawHeaders, isSecure: false }, LOCAL), 'http://localhost');
+  assert.is(findBase({ rawHeaders, isSecure: false }, { ...LOCAL, proxy: { url: 'https://api.example/zoo' } }), 'https://api.example/zoo');
 });
 
 // The type of the option is the type after its check.

@@ -131,30 +131,30 @@ counts('a quota grows as mock timers move the clock, and not in between', () => 
 }));
 
 const keys = suite('T3 T4: whose quota rateLimit takes from');
-for (const { why, options, requests, statuses } of [
-  { why: 'without trusted proxies, that of the connection', options: {}, requests: [from('192.0.2.1'), from('192.0.2.2')], statuses: [200, 429] },
-  { why: 'behind a proxy, that of the client', options: { trustedProxies: 1 },
+for (const { why, options = {}, trusted = 0, requests, statuses } of [
+  { why: 'without trusted proxies, that of the connection', requests: [from('192.0.2.1'), from('192.0.2.2')], statuses: [200, 429] },
+  { why: 'behind a proxy, that of the client', trusted: 1,
     requests: [from('6.6.6.6, 192.0.2.1'), from('7.7.7.7, 192.0.2.1'), from('192.0.2.2')], statuses: [200, 429, 200] },
-  { why: 'behind proxies with these addresses', options: { trustedProxies: ['127.0.0.0/8', '::1'] },
+  { why: 'behind proxies with these addresses', trusted: ['127.0.0.0/8', '::1'],
     requests: [from('6.6.6.6, 192.0.2.1'), from('192.0.2.1'), from('192.0.2.2')], statuses: [200, 429, 200] },
-  { why: 'two lines are one list', options: { trustedProxies: 1 },
+  { why: 'two lines are one list', trusted: 1,
     requests: [from('6.6.6.6\r\nX-Forwarded-For: 192.0.2.1'), from('192.0.2.1')], statuses: [200, 429] },
-  { why: 'a network of IPv6 is one client', options: { trustedProxies: 1 },
+  { why: 'a network of IPv6 is one client', trusted: 1,
     requests: [from('2001:db8::1'), from('2001:db8::ffff:1'), from('2001:db8:0:1::1')], statuses: [200, 429, 200] },
   { why: 'a key of the request', options: { key: async ({ headers: { 'x-forwarded-for': name } }: RateLimitRequest) => String(name) },
     requests: [from('a'), from('b'), from('a')], statuses: [200, 200, 429] },
-  { why: 'a key with the client', options: { trustedProxies: 1, key: ({ client, route, address, raw, signal }: RateLimitRequest) => [client, route.path, address, raw.method, signal.aborted].join() }, requests: [from('192.0.2.1'), from('192.0.2.1'), message('GET', '/v1/pet/1', '', ['X-Forwarded-For: 192.0.2.1'])], statuses: [200, 429, 404] },
-] as const) {
+  { why: 'a key with the client', trusted: 1, options: { key: ({ client, route, address, raw, signal }: RateLimitRequest) => [client, route.path, address, raw.method, signal.aborted].join() }, requests: [from('192.0.2.1'), from('192.0.2.1'), message('GET', '/v1/pet/1', '', ['X-Forwarded-For: 192.0.2.1'])], statuses: [200, 429, 404] },
+] as readonly { readonly why: string; readonly options?: object; readonly trusted?: number | readonly string[]; readonly requests: string[]; readonly statuses: number[] }[]) {
   keys(why, () => serveLimited(rateLimit({ ...HOUR, limit: 1, ...options } as never), async ({ port }) => {
     for (const [at, request] of requests.entries()) assert.is((await send(port, request)).status, statuses[at], request);
-  }));
+  }, undefined, { proxy: { trusted } }));
 }
 keys('requests of fetch have no address, and share a quota', () => serveLimited(rateLimit({ ...HOUR, limit: 1 }), async ({ server }) => {
   const statuses = [await server.fetch('http://a/v1/pet'), await server.fetch('http://b/v1/pet')].map(({ status }) => status);
   assert.equal(statuses, [200, 429]);
 }));
 keys('a tool takes from the quota of the client who calls it', async () => {
-  const use = rateLimit({ ...HOUR, limit: 1, trustedProxies: 1 });
+  const use = rateLimit({ ...HOUR, limit: 1 });
   await serve((server) => {
     declareLimited(use, { list: { tool: { name: 'pets' }, summary: 'Lists pets', run: () => ['a'] } })(server);
     server.mount('/mcp', mcpHandler(server, { info: { name: 'pets', version: '1' } }));
@@ -164,7 +164,7 @@ keys('a tool takes from the quota of the client who calls it', async () => {
     assert.is((await send(port, from('192.0.2.1'))).status, 200);
     assert.match((await send(port, call('192.0.2.1'))).body, /Too many requests/);
     assert.not.match((await send(port, call('192.0.2.2'))).body, /Too many requests/);
-  });
+  }, { proxy: { trusted: 1 } });
 });
 facts(keys, declareLimited(rateLimit({ ...HOUR, key: ({ headers: { 'x-key': key } }) => key as string })), [
   ['a key that is not a string', 'GET /v1/pet', '500', 'GET /v1/pet: Internal error: rateLimit: key must return a string: undefined'],
@@ -264,10 +264,8 @@ for (const [given, text] of [
   [{ ...HOUR, cost: '1' }, 'options.cost must be a whole number from 0 to 9007199254740991: 1'],
   [{ ...HOUR, by: 'user' }, 'options.by must be one of address, caller: user'],
   [{ ...HOUR, by: 'caller' }, "options.key is required with by: 'caller': ({ context }) => context.id"],
-  [{ ...HOUR, by: 'caller', key: String, trustedProxies: 1 }, "options.trustedProxies is not allowed with by: 'caller', which reads no address"],
   [{ ...HOUR, store: {} }, 'options.store must be a store with take(), such as memoryRates()'],
   [{ ...HOUR, onStoreError: 'ignore' }, 'options.onStoreError must be "reject", "allow" or a function: "ignore"'],
-  [{ ...HOUR, trustedProxies: 'all' }, 'options.trustedProxies must be a number of proxies from 0 to 100, or a list of addresses and networks: all'],
 ] as const) rejections(options, [['', () => rateLimit(given as never), text]]);
 options('TypeError: a limit of callers needs a context', () => serve(() => {}, async ({ server }) => {
   const use = rateLimit({ ...HOUR, by: 'caller', key: String });

@@ -23,9 +23,6 @@ const count = async (items: AsyncIterable<unknown>): Promise<number> => {
   for await (const _ of items) all += 1;
   return all;
 };
-const limitBy = (trustedProxies: unknown): unknown => {
-  return rateLimit({ limit: 1_000_000, windowSeconds: 60, trustedProxies } as never);
-};
 
 function declare(server: ApiServer): void {
   const it = {
@@ -50,7 +47,7 @@ function declare(server: ApiServer): void {
     '/events': { get: { output: events(acceptAny), run: () => [] } },
     '/basic': { context: basic(() => 'ann'), get: one },
     '/bearer': { context: bearer(() => 'ann'), get: one },
-    '/hops': { get: { use: limitBy(['127.0.0.1', '10.0.0.0/8', '::/0']), run: one } },
+    '/hops': { get: { use: rateLimit({ limit: 1_000_000, windowSeconds: 60 }), run: one } },
   })) server.registerEndpoint(path, endpoint as never);
   server.mount('/mcp', mcpHandler(server, { info: { name: 'zoo', version: '1' } }));
 }

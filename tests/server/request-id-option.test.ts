@@ -44,8 +44,10 @@ async function* pieces(): AsyncGenerator<string> {
   yield 'two';
 }
 
-const served = (options: true | RequestIdOptions, use: Parameters<typeof serve>[1], others: ApiServerOptions = {}): Promise<void> => {
-  return serve(declare, use, { requestId: options, ...others });
+type Ids = RequestIdOptions & { readonly trusted?: number | readonly string[] };
+const served = (ids: true | Ids, use: Parameters<typeof serve>[1], others: ApiServerOptions = {}): Promise<void> => {
+  const { trusted, ...requestId } = Object(ids) as Ids;
+  return serve(declare, use, { requestId, ...(trusted !== undefined && { proxy: { trusted } }), ...others });
 };
 
 /** The id of the response to a GET with these headers, in which all places must agree. */
@@ -62,15 +64,15 @@ const chosen = suite('D1: the id of a request');
 for (const [options, who] of [
   [true, 'nobody is trusted'],
   [{}, 'nobody is trusted'],
-  [{ trust: 0 }, 'no proxy is trusted'],
-  [{ trust: [] }, 'no address is trusted'],
-  [{ trust: ['10.0.0.0/8', '::1'] }, 'other addresses are trusted'],
+  [{ trusted: 0 }, 'no proxy is trusted'],
+  [{ trusted: [] }, 'no address is trusted'],
+  [{ trusted: ['10.0.0.0/8', '::1'] }, 'other addresses are trusted'],
 ] as const) {
   chosen(`${JSON.stringify(options)}: ${who}, so the id of a client is replaced`, () => served(options, async ({ port }) => {
     assert.match(await idFor(port, ['X-Request-Id: 7f3c']), UUID);
   }));
 }
-for (const options of [{ trust: 1 }, { trust: 2 }, { trust: ['127.0.0.1'] }, { trust: ['127.0.0.0/8', '::1'] }]) {
+for (const options of [{ trusted: 1 }, { trusted: 2 }, { trusted: ['127.0.0.1'] }, { trusted: ['127.0.0.0/8', '::1'] }]) {
   chosen(`${JSON.stringify(options)}: the id of a trusted proxy is taken`, () => served(options, async ({ port }) => {
     for (const id of ['7f3c', 'a', 'a'.repeat(128), 'Root=1-67891233-abcdef', 'aGVsbG8+d29ybGQ/aA=='.replace('?', '/'), 'a|b~c@d:e.f_g']) {
       assert.is(await idFor(port, [`x-request-id: ${id}`]), id);
@@ -97,7 +99,7 @@ for (const [what, lines] of [
   ['one like the end of the text in the log', ['X-Request-Id: a):']],
   ['one in a different header', ['X-Request-Identity: a', 'Request-Id: a', 'X-Correlation-Id: a']],
 ] as const) {
-  chosen(`of a trusted proxy that sends ${what} is new`, () => served({ trust: 1 }, async ({ port }) => {
+  chosen(`of a trusted proxy that sends ${what} is new`, () => served({ trusted: 1 }, async ({ port }) => {
     const first = await idFor(port, lines);
     const second = await idFor(port, lines);
     assert.match(first, UUID);
@@ -105,13 +107,13 @@ for (const [what, lines] of [
   }));
 }
 for (const [what, line] of [['a bare CR', 'X-Request-Id: a\rb'], ['a NUL', 'X-Request-Id: a\0b'], ['an escape', 'X-Request-Id: \u001b[31m'], ['a folded line', 'X-Request-Id: a\r\n b']] as const) {
-  chosen(`a request whose header has ${what} is a 400 with a new id, in one line`, () => served({ trust: 1 }, async ({ port }) => {
+  chosen(`a request whose header has ${what} is a 400 with a new id, in one line`, () => served({ trusted: 1 }, async ({ port }) => {
     const { status, headers } = await send(port, message('GET', '/v1/item/a', '', [line]));
     assert.is(status, 400);
     assert.match(String(headers.get(HEADER)), UUID);
   }));
 }
-chosen('a header of 17 KB is a 431 with a new id', () => served({ trust: 1 }, async ({ port }) => {
+chosen('a header of 17 KB is a 431 with a new id', () => served({ trusted: 1 }, async ({ port }) => {
   const { status, headers } = await send(port, message('GET', '/v1/item/a', '', [`X-Request-Id: ${'a'.repeat(17_000)}`]));
   assert.is(status, 431);
   assert.match(String(headers.get(HEADER)), UUID);
@@ -119,7 +121,7 @@ chosen('a header of 17 KB is a 431 with a new id', () => served({ trust: 1 }, as
 facts(chosen, declare, [
   ['is in the header that the option names, and X-Request-Id is not read',
     'GET /v1/item/a\nX-Request-Id: a\nx-trace: b', '200 {"id":"b","raw":"b"} | X-Trace: b'],
-], { requestId: { header: 'X-Trace', trust: 1 } });
+], { requestId: { header: 'X-Trace' }, proxy: { trusted: 1 } });
 chosen('is made by `generate`', () => {
   let count = 0;
   return served({ generate: () => `id-${count += 1}` }, async ({ port }) => {
@@ -153,17 +155,15 @@ chosen('reaches onRequest, the context, the key of a rate limit, and interceptor
   }), async ({ port }) => {
     assert.is((await send(port, message('GET', '/v1/item', '', ['X-Request-Id: a']))).body, '["a"]');
     assert.equal(seen, ['a', 'a', 'a', 'a']);
-  }, { requestId: { trust: 1 } });
+  }, { requestId: true, proxy: { trusted: 1 } });
 });
 for (const [given, text] of [
-  [false, 'requestId must be true, or { header, trust, generate }: false'],
-  ['X-Id', 'requestId must be true, or { header, trust, generate }: "X-Id"'],
-  [{ names: 1 }, 'unknown option requestId.names: it can be one of header, trust, generate'],
+  [false, 'requestId must be true, or { header, generate }: false'],
+  ['X-Id', 'requestId must be true, or { header, generate }: "X-Id"'],
+  [{ names: 1 }, 'unknown option requestId.names: it can be one of header, generate'],
   [{ header: 'a b' }, 'requestId.header must be the name of a header that the server does not set, such as X-Request-Id: "a b"'],
   [{ header: 'Content-Length' }, 'requestId.header must be the name of a header that the server does not set, such as X-Request-Id: "Content-Length"'],
   [{ header: 'Set-Cookie' }, 'requestId.header must be the name of a header that the server does not set, such as X-Request-Id: "Set-Cookie"'],
-  [{ trust: true }, 'requestId.trust must be a number of proxies from 0 to 100, or a list of addresses and networks: true'],
-  [{ trust: ['proxy'] }, 'requestId.trust must have addresses and networks, such as "10.0.0.0/8": proxy'],
   [{ generate: 'uuid' }, 'requestId.generate must be a function: string'],
 ] as const) {
   rejections(chosen, [[`requestId: ${JSON.stringify(given)}`, () => new ApiServer('/v1', { requestId: given as never }), text]]);
@@ -193,7 +193,7 @@ for (const [what, request, response, ...logged] of [
     '421 This server does not serve that host. | Vary: Origin | X-Request-Id: 7f3c | Connection: close', /^requests for the host "other.example" get 421/],
 ] as const) {
   facts(sent, declare, [[`of ${what}`, `${request}\nX-Request-Id: 7f3c`, response, ...logged]], {
-    requestId: { trust: 1 }, cors: { origins: ['https://app.example'] }, allowedHosts: ['localhost', '127.0.0.1', 'a'],
+    requestId: true, proxy: { trusted: 1 }, cors: { origins: ['https://app.example'] }, allowedHosts: ['localhost', '127.0.0.1', 'a'],
   });
 }
 facts(sent, declare, [['of an operation that sends its own header: the one of the operation', 'POST /v1/item/own', '200 {} | X-Request-Id: of-another-service']], { requestId: true });
@@ -210,21 +210,21 @@ for (const [what, status, bytes] of [
     assert.match(String(response.headers.get(HEADER)), UUID);
   }, { limits: { requestMs: 300, headersMs: 300 } }));
 }
-sent('of CONNECT through a trusted proxy', () => served({ trust: 1 }, async ({ port }) => {
+sent('of CONNECT through a trusted proxy', () => served({ trusted: 1 }, async ({ port }) => {
   assert.is((await send(port, 'CONNECT a:80 HTTP/1.1\r\nHost: a\r\nX-Request-Id: 7f3c\r\n\r\n')).headers.get(HEADER), '7f3c');
 }));
 sent('of CONNECT, where formatProblem sets the header: once', () => served(true, async ({ port }) => {
   const { head } = await send(port, 'CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n');
   assert.equal(head.match(/^x-request-id: .*$/gim), ['X-Request-Id: own']);
 }, { formatProblem: ({ title }) => ({ headers: { 'X-Request-Id': 'own' }, body: title }) }));
-sent('of pipelined requests: each its own', () => served({ trust: 1 }, async ({ port }) => {
+sent('of pipelined requests: each its own', () => served({ trusted: 1 }, async ({ port }) => {
   const client = await RawClient.send(port, ['a', 'b', 'c'].map((id) => message('GET', '/v1/item/a', '', [`X-Request-Id: ${id}`])).join(''));
   for (const id of ['a', 'b', 'c']) assert.is((await client.response()).headers.get(HEADER), id);
   client.destroy();
 }));
 sent('of fetch: a number of proxies trusts its caller, and addresses do not', async () => {
-  for (const [trust, pattern] of [[1, /^7f3c$/], [['127.0.0.1'], UUID]] as const) {
-    const server = new ApiServer('/v1', { requestId: { trust }, logger: SILENT });
+  for (const [trusted, pattern] of [[1, /^7f3c$/], [['127.0.0.1'], UUID]] as const) {
+    const server = new ApiServer('/v1', { requestId: true, proxy: { trusted }, logger: SILENT });
     server.registerEndpoint('/item', { get: (request) => [request.id, (request.raw as MountRequest).id] });
     server.mount('/files', (request, response) => void response.end(request.id));
     const response = await server.fetch('/v1/item', { headers: { 'X-Request-Id': '7f3c' } });
@@ -261,7 +261,7 @@ sent('of a server that is mounted in a different one: the id of the outer one, w
     const { headers, body } = await send(port, message('GET', '/in/v1/item', '', ['X-Request-Id: 7f3c']));
     assert.equal([headers.get(HEADER), body], ['7f3c', '["7f3c"]']);
     assert.equal((await captured.waitForEnds(1)).map(({ id, route }) => [id, route.path]), [['7f3c', '/in/v1/item']]);
-  }, { requestId: { trust: 1 } }));
+  }, { requestId: true, proxy: { trusted: 1 } }));
 });
 sent('of a server that is mounted in one without ids: its own, which observers get too', () => {
   const api = new ApiServer('/v1', { requestId: true, logger: SILENT });
@@ -285,7 +285,7 @@ for (const [given, pattern] of [['of-the-app', /^of-the-app$/], ['a\r\nb', UUID]
   });
 }
 sent('of 505 over HTTP/2', async () => {
-  const api = new ApiServer('/v1', { requestId: { trust: 1 } });
+  const api = new ApiServer('/v1', { requestId: true, proxy: { trusted: 1 } });
   const server = createHttp2Server(api.requestListener as never);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

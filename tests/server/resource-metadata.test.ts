@@ -141,21 +141,22 @@ for (const host of ['evil.example', '10.0.0.1', 'localhost.evil.example']) {
     const { headers } = await sendToHost(port, 'GET', '/v1/pet/1', [], host);
     assert.is(headers.get('www-authenticate'), 'Bearer realm="api"');
     assert.equal(errors().map(({ message }) => message), [
-      'option resource.url of bearer is missing, and requests can name any host: set it, or the option allowedHosts of the server',
+      'option proxy.url is missing, and requests can name any host: set it, or the option allowedHosts',
     ]);
   }));
 }
-for (const [url, resource, paths] of [
+for (const [url, resource, paths, path] of [
   ['https://api.example', 'https://api.example/v1', ['/v1']],
   ['https://api.example/pets/', 'https://api.example/pets/v1', ['/v1', '/pets/v1']],
+  ['https://api.example/pets/', 'https://api.example/pets/v1', ['/v1', '/pets/v1'], 'proxy'],
 ] as const) {
-  hosts(`with url ${url}, no request changes it: ${resource}`, () => servePet(async (port) => {
+  hosts(`with url ${url}${path === undefined ? '' : ` of ${path}`}, no request changes it: ${resource}`, () => servePet(async (port) => {
     for (const host of ['localhost:1', 'evil.example']) {
       for (const path of paths) assert.is(JSON.parse((await sendToHost(port, 'GET', WELL_KNOWN + path, [], host)).body).resource, resource);
       const { headers } = await sendToHost(port, 'GET', '/v1/pet/1', [], host);
       assert.is(headers.get('www-authenticate'), `Bearer realm="api", resource_metadata="https://api.example${WELL_KNOWN}${resource.slice(19)}"`);
     }
-  }, signedIn({ resource: { ...RESOURCE, url } })));
+  }, ...(path === 'proxy' ? [signedIn(), { proxy: { url } }] as const : [signedIn({ resource: { ...RESOURCE, url } })] as const)));
 }
 
 const tools = suite('U11 U12: the resource of mcpHandler');

@@ -12,7 +12,7 @@ const api = server.registerEndpoints({
     id: integerId,
     schema: petSchema,
     list: { cache: { maxAgeSeconds: 60, scope: 'public', staleWhileRevalidateSeconds: 600, vary: ['Accept-Language'] }, etag: 'body', run: () => [...pets.values()] },
-    get: { cache, etag: 'body', run: (id, request) => (same<typeof request, ApiRequest<undefined, {}>>(true), pets.get(id)) },
+    get: { cache, etag: 'body', run: (id, request) => (same<typeof request, ApiRequest<undefined, {}, URLSearchParams, number>>(true), pets.get(id)) },
   }),
 });
 const calls = client<typeof api>('http://127.0.0.1');

@@ -24,7 +24,7 @@ const pets = defineEndpoint({
   schema: petSchema,
   create: (pet, request) => {
     same<typeof pet, Pet>(true);
-    same<typeof request, ApiRequest<User, { readonly zoo: string }>>(true);
+    same<typeof request, ApiRequest<User, { readonly zoo: string }, URLSearchParams, number>>(true);
     same<typeof request.query, URLSearchParams>(true);
     return 1;
   },
@@ -66,7 +66,7 @@ const follow = defineEndpoint({
   create: { run: ({ params, context }) => (same<typeof params.name, string>(true), same<typeof context, User>(true), undefined) },
   delete: ({ params }) => same<typeof params.name, string>(true),
 });
-const animal = defineEndpoint({ id: stringId, get: (name, request) => [same<typeof name, string>(true), same<typeof request, ApiRequest>(true)] });
+const animal = defineEndpoint({ id: stringId, get: (name, request) => [same<typeof name, string>(true), same<typeof request, ApiRequest<undefined, {}, URLSearchParams, string>>(true)] });
 
 // The context function gets the values that are known before it.
 defineEndpoint({
@@ -101,7 +101,7 @@ server.registerEndpoint('/zoo/:zoo/animal', animal);
 // Long forms: with the schema, with an input, without a body.
 defineEndpoint({ id: stringId, schema: petSchema, create: { summary: 'as the short form', run: (pet) => (same<typeof pet, Pet>(true), pet.name) } });
 defineEndpoint({ id: stringId, schema: petSchema, create: { input: nameSchema, run: (user) => (same<typeof user, User>(true), user.name) } });
-defineEndpoint({ id: stringId, create: { run: (request) => (same<typeof request, ApiRequest>(true), 'no body') } });
+defineEndpoint({ id: stringId, create: { run: (request) => (same<typeof request, ApiRequest<undefined, {}, URLSearchParams, string>>(true), 'no body') } });
 defineEndpoint({ id: stringId, update: { input: decodePet, run: (id, pet) => void [same<typeof id, string>(true), same<typeof pet, Pet>(true)] } });
 defineEndpoint({ id: stringId, get: { query: pageSchema, run: async (id, { query }) => (same<typeof query, Page>(true), id) } });
 defineEndpoint({ id: stringId, delete: { query: pageSchema, run: (id, { query }) => void [same<typeof id, string>(true), same<typeof query, Page>(true)] } });

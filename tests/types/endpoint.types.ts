@@ -6,7 +6,7 @@ const server = new ApiServer('/v1');
 declare const pets: Map<number, Pet>;
 
 // Only the codec decides the type of the id.
-defineEndpoint({ id: stringId, get: (name, request) => [same<typeof name, string>(true), same<typeof request, ApiRequest>(true)] });
+defineEndpoint({ id: stringId, get: (name, request) => [same<typeof name, string>(true), same<typeof request, ApiRequest<undefined, {}, URLSearchParams, string>>(true)] });
 defineEndpoint({ id: uint64Id, get: (id) => same<typeof id, bigint>(true), delete: (id) => same<typeof id, bigint>(true) });
 defineEndpoint({ id: uuidId, get: (id) => same<typeof id, string>(true) });
 // @ts-expect-error a handler cannot decide the id's type
@@ -24,7 +24,7 @@ defineEndpoint({ id: integerId, schema: (json) => (same<typeof json, unknown>(tr
 defineEndpoint({ id: integerId, schema: decodePet, update: (id, pet, request) => {
   same<typeof id, number>(true);
   same<typeof pet, Pet>(true);
-  same<typeof request, ApiRequest>(true);
+  same<typeof request, ApiRequest<undefined, {}, URLSearchParams, number>>(true);
 } });
 // @ts-expect-error create needs a schema
 defineEndpoint({ id: integerId, create: (pet: Pet) => pet.legs });

@@ -25,7 +25,7 @@ defineEndpoint({
   get: { use: numbered, run: (id, { serial }) => pets.get(id + serial) },
   update: { use: [numbered], run: (id, pet, { serial }) => void [same<typeof id, number>(true), same<typeof pet, Pet>(true), same<typeof serial, number>(true)] },
   patch: { input: decodePet, use: numbered, run: (_id, pet, { serial }) => void [same<typeof pet, Pet>(true), same<typeof serial, number>(true)] },
-  delete: { use: [logged], run: (id, request) => void [same<typeof id, number>(true), same<typeof request, ApiRequest<User>>(true)] },
+  delete: { use: [logged], run: (id, request) => void [same<typeof id, number>(true), same<typeof request, ApiRequest<User, {}, URLSearchParams, number>>(true)] },
   custom: {
     pay: { input: decodePet, use: [inTransaction(pets), numbered], run: (pet, { tx, serial }) => [tx.insert(pet), same<typeof serial, number>(true)] },
     find: { input: decodePet, use: numbered, run: timed((pet, { serial }) => [same<typeof pet, Pet>(true), same<typeof serial, number>(true)]) },
@@ -116,7 +116,7 @@ counted({ get: { use: committed, run: () => 1 } });
 counted({ use: numbered, get: ({ serial }) => same<typeof serial, number>(true) });
 counted({ use: [], get: (request) => same<typeof request, ApiRequest>(true) });
 endpointWith({ use: new Counting() })({ get: (request) => same<typeof request, ApiRequest>(true) });
-endpointWith({ use: { around: async (call, run) => call.encode(await run()) } })({ id: integerId, get: (id, request) => [same<typeof id, number>(true), same<typeof request, ApiRequest>(true)] });
+endpointWith({ use: { around: async (call, run) => call.encode(await run()) } })({ id: integerId, get: (id, request) => [same<typeof id, number>(true), same<typeof request, ApiRequest<undefined, {}, URLSearchParams, number>>(true)] });
 // @ts-expect-error the shared ones are replaced
 counted({ use: numbered, get: ({ tx }) => tx });
 // @ts-expect-error nothing adds it

@@ -19,4 +19,8 @@ defineEndpoint({ context: ({ params, ...rest }: ContextRequest) => [params, rest
 // A whole request, and its properties by name, are as ever.
 defineEndpoint({ get: ({ raw, route, query, lastEventId, ifMatch, signal }) => [raw.url, route.path, query.get('x'), lastEventId, ifMatch, signal.aborted] });
 export const passed = (request: ApiRequest): string | undefined => request.raw.url;
-export const made = ({ raw, route, query, signal }: ApiRequest): ApiRequest => ({ raw, id: undefined, route, query, signal, lastEventId: undefined, ifMatch: undefined, ifNoneMatch: undefined, context: undefined, params: {} });
+export const made = ({ raw, route, query, signal }: ApiRequest): ApiRequest => ({ raw, id: undefined, route, query, signal, lastEventId: undefined, ifMatch: undefined, ifNoneMatch: undefined, client: undefined, baseUrl: '', urlOf: () => '', context: undefined, params: {} });
+// The id of `urlOf` is of the endpoint. A custom operation may be of an endpoint with any id.
+defineEndpoint({ id: integerId, get: (id, { urlOf }) => urlOf(id), list: ({ urlOf, client, baseUrl }) => [urlOf(1), client?.length, baseUrl.length] });
+// @ts-expect-error a string is not an id
+defineEndpoint({ id: integerId, get: (id, { urlOf }) => [id, urlOf('7')] });

@@ -4,15 +4,15 @@ import { decodePet, petSchema, same, type Pet } from './schemas.ts';
 declare function timed<A extends unknown[], T>(run: (...args: A) => T): (...args: A) => T;
 declare function signedIn(request: { readonly signal: AbortSignal }): Promise<{ name: string }>;
 const server = new ApiServer('/v1');
-type Asked = ApiRequest<{ name: string }, { readonly zoo: string }>;
+type Asked<Id = any> = ApiRequest<{ name: string }, { readonly zoo: string }, URLSearchParams, Id>;
 
 // Alone, they get the id where there is one, and the request.
 defineEndpoint({ id: integerId, custom: { count: () => 1 } });
 defineEndpoint({ id: integerId, custom: { count: (request) => same<typeof request, ApiRequest>(true) } });
 defineEndpoint({ id: integerId, custom: { count: timed((request) => same<typeof request, ApiRequest>(true)) } });
 defineEndpoint({ id: integerId, custom: { count: timed(() => 1) } });
-defineEndpoint({ id: integerId, itemCustom: { feed: (id, request) => [same<typeof id, number>(true), same<typeof request, ApiRequest>(true)] } });
-defineEndpoint({ id: integerId, itemCustom: { feed: timed((id, request) => [same<typeof id, number>(true), same<typeof request, ApiRequest>(true)]) } });
+defineEndpoint({ id: integerId, itemCustom: { feed: (id, request) => [same<typeof id, number>(true), same<typeof request, ApiRequest<undefined, {}, URLSearchParams, number>>(true)] } });
+defineEndpoint({ id: integerId, itemCustom: { feed: timed((id, request) => [same<typeof id, number>(true), same<typeof request, ApiRequest<undefined, {}, URLSearchParams, number>>(true)]) } });
 
 // Beside long forms, bare and wrapped, with context, parameters and schema together.
 const pets = defineEndpoint({
@@ -27,9 +27,9 @@ const pets = defineEndpoint({
     f: async () => 1,
   },
   itemCustom: {
-    a: (id, request) => [same<typeof id, number>(true), same<typeof request, Asked>(true)],
-    b: { input: decodePet, run: (id, pet, request) => [same<typeof id, number>(true), same<typeof pet, Pet>(true), same<typeof request, Asked>(true)] },
-    c: timed((id, request) => [same<typeof id, number>(true), same<typeof request, Asked>(true)]),
+    a: (id, request) => [same<typeof id, number>(true), same<typeof request, Asked<number>>(true)],
+    b: { input: decodePet, run: (id, pet, request) => [same<typeof id, number>(true), same<typeof pet, Pet>(true), same<typeof request, Asked<number>>(true)] },
+    c: timed((id, request) => [same<typeof id, number>(true), same<typeof request, Asked<number>>(true)]),
     d: (id) => id,
     e: async () => '',
   },
@@ -40,7 +40,7 @@ same<ReturnType<(typeof pets)['custom']['f']>, Promise<number>>(true);
 server.registerEndpoint('/a/:zoo', {
   id: integerId, params: { zoo: stringId }, context: signedIn,
   custom: { a: (request) => same<typeof request, Asked>(true), b: { input: decodePet, run: timed((pet, request) => [same<typeof pet, Pet>(true), same<typeof request, Asked>(true)]) } },
-  itemCustom: { a: timed((id, request) => [same<typeof id, number>(true), same<typeof request, Asked>(true)]), b: { input: decodePet, run: (id, pet, request) => [same<typeof id, number>(true), same<typeof pet, Pet>(true), same<typeof request, Asked>(true)] } },
+  itemCustom: { a: timed((id, request) => [same<typeof id, number>(true), same<typeof request, Asked<number>>(true)]), b: { input: decodePet, run: (id, pet, request) => [same<typeof id, number>(true), same<typeof pet, Pet>(true), same<typeof request, Asked<number>>(true)] } },
 });
 defineEndpoint({ custom: { count: (request) => same<typeof request, ApiRequest>(true) } });
 

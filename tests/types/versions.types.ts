@@ -48,7 +48,7 @@ defineEndpoint({
   id: integerId, params: { zoo: stringId }, context: signedIn, schema: petSchema,
   get: (id) => pets.get(id),
   version: (pet) => pet.legs,
-  currentVersion: async (id, request) => (same<typeof id, number>(true), same<typeof request, ApiRequest<User, { readonly zoo: string }>>(true), pets.get(id)?.legs),
+  currentVersion: async (id, request) => (same<typeof id, number>(true), same<typeof request, ApiRequest<User, { readonly zoo: string }, URLSearchParams, number>>(true), pets.get(id)?.legs),
   requireIfMatch: true,
   update: (id, pet, { ifMatch, ifNoneMatch }) => {
     same<typeof ifMatch, readonly string[] | '*' | undefined>(true);

@@ -13,9 +13,9 @@ declare function whole<Run extends (...args: never[]) => unknown>(run: Run): Run
 declare const pets: Map<number, Pet>;
 
 // Every operation, alone and with others.
-defineEndpoint({ id: stringId, get: timed((name, request) => [same<typeof name, string>(true), same<typeof request, ApiRequest>(true)]) });
-defineEndpoint({ id: integerId, delete: timed((id, request) => void [same<typeof id, number>(true), same<typeof request, ApiRequest>(true)]) });
-defineEndpoint({ id: integerId, schema: petSchema, create: timed((pet, request) => (same<typeof pet, Pet>(true), same<typeof request, ApiRequest>(true), 1)) });
+defineEndpoint({ id: stringId, get: timed((name, request) => [same<typeof name, string>(true), same<typeof request, ApiRequest<undefined, {}, URLSearchParams, string>>(true)]) });
+defineEndpoint({ id: integerId, delete: timed((id, request) => void [same<typeof id, number>(true), same<typeof request, ApiRequest<undefined, {}, URLSearchParams, number>>(true)]) });
+defineEndpoint({ id: integerId, schema: petSchema, create: timed((pet, request) => (same<typeof pet, Pet>(true), same<typeof request, ApiRequest<undefined, {}, URLSearchParams, number>>(true), 1)) });
 defineEndpoint({ id: integerId, schema: petSchema, update: timed((id, pet) => void [same<typeof id, number>(true), same<typeof pet, Pet>(true)]) });
 defineEndpoint({ id: integerId, schema: petSchema, get: timed((id) => (same<typeof id, number>(true), { name: 'ant', legs: id })) });
 defineEndpoint({ id: integerId, schema: petSchema, get: timed((id) => pets.get(id)) });
@@ -25,7 +25,7 @@ defineEndpoint({
   schema: decodePet,
   create: timed((pet) => (same<typeof pet, Pet>(true), pet.legs)),
   get: retried((id) => (same<typeof id, number>(true), { name: 'ant', legs: id })),
-  update: retried(async (id, pet, request) => void [same<typeof id, number>(true), same<typeof pet, Pet>(true), same<typeof request, ApiRequest>(true)]),
+  update: retried(async (id, pet, request) => void [same<typeof id, number>(true), same<typeof pet, Pet>(true), same<typeof request, ApiRequest<undefined, {}, URLSearchParams, number>>(true)]),
   delete: withUser(async (user, id) => void [same<typeof user, { readonly name: string }>(true), same<typeof id, number>(true)]),
   custom: { count: { run: timed((request) => same<typeof request, ApiRequest>(true)) } },
 });
@@ -35,7 +35,7 @@ server.registerEndpoint('/pet', defineEndpoint({ id: integerId, schema: decodePe
 server.registerEndpoint('/pet', defineEndpoint({
   id: integerId,
   schema: petSchema,
-  create: timed((pet, request) => (same<typeof pet, Pet>(true), same<typeof request, ApiRequest>(true), pets.set(1, pet).size)),
+  create: timed((pet, request) => (same<typeof pet, Pet>(true), same<typeof request, ApiRequest<undefined, {}, URLSearchParams, number>>(true), pets.set(1, pet).size)),
   get: timed((id) => (same<typeof id, number>(true), pets.get(id))),
   update: timed((id, pet) => void [same<typeof id, number>(true), same<typeof pet, Pet>(true)]),
   custom: { feed: { input: portionSchema, run: timed(({ grams }) => same<typeof grams, number>(true)) } },

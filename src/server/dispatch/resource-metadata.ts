@@ -2,30 +2,30 @@
 import { type HandledRequest, makeHandler } from '../../endpoint/handler.ts';
 import type { Outgoing } from '../../http/response.ts';
 import { JSON_HEADERS } from '../../util/headers.ts';
-import { describeResource, findOrigin, findResourceUrl, listMetadataPaths, type ProtectedResource } from '../../http/protected-resource.ts';
+import { describeResource, findBase, findResourceUrl, listMetadataPaths, type ProtectedResource } from '../../http/protected-resource.ts';
 import type { MountHandler } from '../listeners/mounts.ts';
 import type { Settings } from '../settings/server-options.ts';
 
 const ALLOW = ['Allow', 'GET, HEAD, OPTIONS'];
 // A cache could keep a response that is made for the host of one client.
 const NO_STORE = ['Cache-Control', 'no-store'];
-const NO_URL = 'option resource.url of bearer is missing, and requests can name any host: set it, or the option allowedHosts of the server';
+const NO_URL = 'option proxy.url is missing, and requests can name any host: set it, or the option allowedHosts';
 
 /**
  * Makes a function that mounts the metadata of the resources at a path. It throws `TypeError` if the path has different metadata already.
  */
 export function makeResourceMetadata(
-  { logger, allowedHosts }: Settings, mount: (route: string, handler: MountHandler) => void,
+  settings: Settings, mount: (route: string, handler: MountHandler) => void,
 ): (path: string, resources: readonly ProtectedResource[]) => void {
   const jsonByPath = new Map<string, string>();
   let isReported = false;
-  const findResourceOrigin = ({ originalUrl: url, rawHeaders, isSecure }: HandledRequest): string | undefined => {
-    const origin = findOrigin({ url, rawHeaders, isSecure }, allowedHosts);
-    if (origin === undefined && !isReported) {
+  const findResourceBase = ({ originalUrl: url, rawHeaders, isSecure }: HandledRequest): string | undefined => {
+    const base = findBase({ url, rawHeaders, isSecure }, settings);
+    if (base === undefined && !isReported) {
       isReported = true;
-      logger.error(new Error(NO_URL));
+      settings.logger.error(new Error(NO_URL));
     }
-    return origin;
+    return base;
   };
   return (path, resources) => {
     for (const resource of new Set(resources)) {
@@ -36,23 +36,23 @@ export function makeResourceMetadata(
         const both = `as ${declared} and as ${json}. Use one function for context`;
         throw new TypeError(`the resource at ${JSON.stringify(path)} is declared twice, ${both}`);
       }
-      const handler = makeMetadataHandler(resource, path, findResourceOrigin);
-      for (const route of listMetadataPaths(resource, path)) mount(route, handler);
+      const handler = makeMetadataHandler(resource, path, findResourceBase);
+      for (const route of listMetadataPaths(resource.url ?? settings.proxy.url, path)) mount(route, handler);
       jsonByPath.set(path, json);
     }
   };
 }
 
 function makeMetadataHandler(
-  resource: ProtectedResource, path: string, findResourceOrigin: (request: HandledRequest) => string | undefined,
+  resource: ProtectedResource, path: string, findResourceBase: (request: HandledRequest) => string | undefined,
 ): MountHandler {
   const respond = (request: HandledRequest): Outgoing | undefined => {
     const { method } = request;
     if (!isWholePath(request)) return undefined;
     if (method === 'OPTIONS') return { status: 200, headers: [...NO_STORE, ...ALLOW], body: undefined };
     if (method !== 'GET' && method !== 'HEAD') return { status: 405, headers: [...NO_STORE, ...ALLOW], body: undefined };
-    const origin = resource.url === undefined ? findResourceOrigin(request) : undefined;
-    const url = findResourceUrl(resource, { origin, path });
+    const base = resource.url === undefined ? findResourceBase(request) : undefined;
+    const url = findResourceUrl(resource, { base, path });
     if (url === undefined) return undefined;
     return { status: 200, headers: [...NO_STORE, ...JSON_HEADERS], body: JSON.stringify(describeResource(resource, url)) };
   };

@@ -12,6 +12,7 @@ import { clearTimeout, setTimeout } from '../../util/timers.ts';
 import { makeRejection, type Rejection } from '../../errors/problem.ts';
 import { makeTooLongError, DefaultHeaders, hasLength, MAX_BODY, NOSNIFF_ONLY, type Outgoing } from '../../http/response.ts';
 import { filterHeaders, hasHeader, mergeHeaders, replaceHeaders } from '../../util/headers.ts';
+import { findClient } from '../../http/client-address.ts';
 import type { Head } from '../../http/head.ts';
 import type { Settings } from '../settings/server-options.ts';
 import { makeProblemResponse } from '../settings/problem-formatter.ts';
@@ -84,6 +85,11 @@ export abstract class Exchange {
   abstract get client(): Socket | null;
   get address(): string | undefined {
     return this.client?.remoteAddress;
+  }
+
+  /** The address of the client, as the option `proxy` says. */
+  get clientAddress(): string | undefined {
+    return findClient(this.address, this.rawHeaders, this.settings.proxy.trusted);
   }
 
   /** Whether the page that has sent the request has an origin that `cors` lists. */

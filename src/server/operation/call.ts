@@ -8,9 +8,10 @@ import { makeRejection, Rejection } from '../../errors/problem.ts';
 import type { RequestHead } from '../../http/cross-origin.ts';
 import { findHeader } from '../../http/head.ts';
 import { findNamedVersions } from '../../http/preconditions.ts';
-import { findOrigin, type ResourceLocation } from '../../http/protected-resource.ts';
+import { findBase, type ResourceLocation } from '../../http/protected-resource.ts';
 import { sliceQuery } from '../../http/target.ts';
 import { asyncHooks } from '../../node.ts';
+import { skipSegment, skipWildcard } from '../../router/pattern.ts';
 import { adopt, formatError, isAbortError, shortenString } from '../../util/promises.ts';
 import { clearTimeout, performance, setTimeout } from '../../util/timers.ts';
 import { logWithId, makeRequestError, makeRequestLine } from '../settings/logger.ts';
@@ -58,7 +59,26 @@ export class Call implements RequestInternals {
 
   get resource(): ResourceLocation {
     const { exchange: { url, rawHeaders, isSecure, settings }, operation: { endpoint } } = this;
-    return { origin: findOrigin({ url, rawHeaders, isSecure }, settings.allowedHosts), path: endpoint.root };
+    return { base: findBase({ url, rawHeaders, isSecure }, settings), path: endpoint.root };
+  }
+
+  /** The URL of `/` of the server, with the prefix that an app has removed. Throws if it is not known. */
+  get baseUrl(): string {
+    const { exchange: { baseUrl, settings: { proxy } }, resource: { base } } = this;
+    if (proxy.url !== undefined) return proxy.url;
+    if (base !== undefined && baseUrl !== undefined) return base + baseUrl;
+    throw new TypeError('the request names a host that may be anyone\'s: set the option proxy.url, or allowedHosts');
+  }
+
+  /** The URL of an item of the endpoint. */
+  formatUrl(id: unknown): string {
+    const { baseUrl, operation, path } = this;
+    const { endpoint } = operation;
+    if (endpoint.id === undefined) throw new TypeError('urlOf needs endpoint.id: a singleton has no items');
+    const idString = endpoint.id.format(id, 'urlOf takes an id of the endpoint: it got');
+    const location = endpoint.formatLocation(sliceCollection(operation, path), idString);
+    if (location === undefined) throw new TypeError(`urlOf: no path can have the id ${JSON.stringify(shortenString(idString))}`);
+    return baseUrl + location;
   }
 
   get signal(): AbortSignal {
@@ -225,9 +245,32 @@ export class OperationRequest implements ApiRequest<unknown, object, unknown> {
     return this.#call.signal;
   }
 
+  get client(): string | undefined {
+    return this.#call.exchange.clientAddress;
+  }
+
+  get baseUrl(): string {
+    return this.#call.baseUrl;
+  }
+
+  get urlOf(): (id: unknown) => string {
+    return (id) => this.#call.formatUrl(id);
+  }
+
   get ' internal'(): RequestInternals {
     return this.#call;
   }
+}
+
+/** Returns the path of an endpoint, of a path that one of its operations has. Below it, it ends with a slash. */
+function sliceCollection({ kind, parameters }: Operation, path: string): string {
+  if (!kind.isOfItem) return kind.isNamed ? path.slice(0, path.lastIndexOf('/') + 1) : path;
+  let [start, end] = [0, 0];
+  for (const { gap, slashesAfter } of parameters) {
+    start = end + gap;
+    end = slashesAfter === undefined ? skipSegment(path, start) : skipWildcard(path, slashesAfter);
+  }
+  return path.slice(0, start);
 }
 
 /** Makes the controller of a request's signal, in the async context of its operation. */

@@ -22,6 +22,7 @@ import { makeProblem, Rejection } from '../../errors/problem.ts';
 import {
   checkHeaders, filterHeaders, hasHeader, mergeHeaders, replaceHeaders, type ResponseHeaders, toHeadersObject,
 } from '../../util/headers.ts';
+import { readPrefix } from '../../http/protected-resource.ts';
 import { makeTooLongError, isBodiless, MAX_BODY, type Outgoing } from '../../http/response.ts';
 import { checkInteger } from '../../util/options.ts';
 import { after, checkAwaited, describeType, isError, recover } from '../../util/promises.ts';
@@ -147,8 +148,9 @@ function locateCreated(call: Call, { createdId: id, headers }: GivenReply): read
 
 /** The `Location` of a new item. If no path can have its id, logs that. */
 function locateItem(call: Call, id: unknown, idString: string): readonly string[] {
-  const { operation, exchange: { baseUrl }, path } = call;
+  const { operation, exchange: { baseUrl: prefix, settings: { proxy } }, path } = call;
   if (idString.length > MAX_BODY) throw makeTooLongError();
+  const baseUrl = proxy.url === undefined ? prefix : readPrefix(proxy.url);
   const location = baseUrl === undefined ? undefined : operation.endpoint.formatLocation(baseUrl + path, idString);
   if (location !== undefined) return ['Location', location];
   const shown = JSON.stringify(idString.slice(0, MAX_SHOWN));

@@ -319,6 +319,10 @@ class RequestView implements MatchedRequest {
     return this.#call.exchange.address;
   }
 
+  get client(): string | undefined {
+    return this.#call.exchange.clientAddress;
+  }
+
   get signal(): AbortSignal {
     return this.#call.signal;
   }

@@ -66,6 +66,7 @@ class PublishedMessages {
     return Object.defineProperties({ route, operation, id: this.#exchange.id }, {
       request: { get: () => this.#exchange.raw, enumerable: true },
       response: { get: () => this.#getResponse(), enumerable: true },
+      client: { get: () => this.#exchange.clientAddress, enumerable: true },
     }) as Published;
   }
 

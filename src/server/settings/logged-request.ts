@@ -22,4 +22,6 @@ export interface LoggedRequest {
   readonly status?: number;
   /** Node's own request. Not enumerable: a logger that writes all properties as JSON would write its socket. */
   readonly request?: IncomingMessage;
+  /** The address of the client, as the option `proxy` of the server says. Not enumerable: a log keeps it only if it is asked for. */
+  readonly client?: string;
 }

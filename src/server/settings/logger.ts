@@ -95,6 +95,8 @@ export interface LoggableRequest {
   readonly headers: IncomingHttpHeaders;
   /** The id by the option `requestId`. */
   readonly id?: string | undefined;
+  /** The address of the client, by the option `proxy`. */
+  readonly clientAddress?: string | undefined;
   /** Node's request, unless this object is Node's request. */
   readonly raw?: object;
 }
@@ -123,8 +125,9 @@ export function logRequestError(logger: Logger, request: LoggableRequest, source
 export function logWithId(logger: Logger, request: LoggableRequest, error: Error, status?: number): void {
   const { id } = request;
   const about = { ...(id !== undefined && { id }), ...(status !== undefined && { status }) };
-  // A getter, since reading `raw` has a cost: it prepares Node's request for any use.
-  logger.error(error, Object.defineProperty(about, 'request', { get: () => request.raw ?? request }) as LoggedRequest);
+  // Getters, since reading `raw` has a cost: it prepares Node's request for any use.
+  const getters = { request: { get: () => request.raw ?? request }, client: { get: () => request.clientAddress } };
+  logger.error(error, Object.defineProperties(about, getters) as LoggedRequest);
 }
 
 const REQUEST_ID = /^[\w.:+/=@|~-]+$/;

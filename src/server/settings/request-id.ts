@@ -4,7 +4,7 @@
  *   X-Request-Id: 7f3c   from a trusted proxy   ->   7f3c
  *   X-Request-Id: 7f3c   from anyone else       ->   a new one
  */
-import { isTrustedPeer, trustProxies, type TrustProxy } from '../../http/client-address.ts';
+import { isTrustedPeer, type TrustProxy } from '../../http/client-address.ts';
 import { findHeader } from '../../http/head.ts';
 import { BODY_HEADERS, LISTS, TOKEN } from '../../util/headers.ts';
 import { type Checked, formatValue, functionOr, option, type Shape, shape } from '../../util/options.ts';
@@ -16,24 +16,18 @@ import { isRequestId, type Logger, makeLoggedError } from './logger.ts';
  *
  * @example
  * ```ts
- * const requestId: RequestIdOptions = { trust: ['10.0.0.0/8'] };
- * new ApiServer('/v1', { requestId });
+ * const requestId: RequestIdOptions = { header: 'X-Trace-Id' };
+ * new ApiServer('/v1', { requestId, proxy: { trusted: ['10.0.0.0/8'] } });
  * ```
  */
 export interface RequestIdOptions {
   /**
-   * The header in which a trusted proxy sends the id, and in which each response has it.
+   * The header in which a proxy sends the id, and in which each response has it. The ids of proxies are taken that the option `proxy`
+   * trusts: the last of them must set the header itself, or check what a client sends.
    *
    * @default 'X-Request-Id'
    */
   readonly header?: string;
-  /**
-   * The proxies whose ids are taken: how many are in front of the server, or their addresses and networks, such as `['10.0.0.0/8']`. The
-   * last proxy must set the header itself, or check what a client sends. With a number, no client may reach the server past the proxies.
-   *
-   * @default 0
-   */
-  readonly trust?: number | readonly string[];
   /**
    * Makes an id: 1 to 128 characters of `A-Z a-z 0-9 _ . : + / = @ | ~ -`. If it throws, or returns anything else, that is logged, and the
    * id is a UUID.
@@ -44,21 +38,18 @@ export interface RequestIdOptions {
 }
 
 /** The options after their check. */
-export interface CheckedRequestId extends Omit<Checked<RequestIdOptions, 'header'>, 'trust'> {
-  readonly trust: TrustProxy | undefined;
-}
+export type CheckedRequestId = Checked<RequestIdOptions, 'header'>;
 
 /** `requestId: options`: {@link RequestIdOptions}. */
 export const REQUEST_ID_OPTIONS: Shape<CheckedRequestId> = shape({
   header: option('the name of a header', checkHeaderOption, 'X-Request-Id'),
-  trust: option<TrustProxy | undefined>('0 to 100, or a list of addresses and networks', trustProxies, undefined),
   generate: functionOr<() => string>(),
 });
 
 /** Checks the option. Throws `TypeError` that names the wrong one. */
 export function checkRequestId(value: unknown, path: string): CheckedRequestId {
   if (value !== true && (typeof value !== 'object' || value === null)) {
-    throw new TypeError(`${path} must be true, or { header, trust, generate }: ${formatValue(value)}`);
+    throw new TypeError(`${path} must be true, or { header, generate }: ${formatValue(value)}`);
   }
   return REQUEST_ID_OPTIONS.check(value === true ? {} : value, path);
 }
@@ -86,7 +77,7 @@ export class RequestIds {
   readonly #generate: (() => unknown) | undefined;
   readonly #logger: Logger;
 
-  constructor({ header, trust, generate }: CheckedRequestId, logger: Logger) {
+  constructor({ header, generate }: CheckedRequestId, trust: TrustProxy | undefined, logger: Logger) {
     this.header = header;
     this.#lowerCase = header.toLowerCase();
     this.#trust = trust;

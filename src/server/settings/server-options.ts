@@ -12,6 +12,7 @@ import { type Logger, guardLogger } from './logger.ts';
 import {
   type CheckedFormat, checkProblemFormat, type FormatProblemOptions, type ProblemFormat, makeProblemFormatter, type ProblemFormatter,
 } from './problem-formatter.ts';
+import { type CheckedProxy, PROXY_OPTIONS, type ProxyOptions } from './proxy.ts';
 import { type CheckedRequestId, checkRequestId, type RequestIdOptions, RequestIds } from './request-id.ts';
 import { checkTls, type TlsOptions } from './tls-options.ts';
 
@@ -129,20 +130,31 @@ export interface ApiServerOptions {
    */
   readonly jsonSchema?: SchemaConverter;
   /**
-   * Gives each request an id: the one that a trusted proxy has sent, or a new UUID. It is `request.id` of operations, interceptors and
-   * Node's request, the `X-Request-Id` of each response, and in each logged error.
+   * Gives each request an id: the one that a proxy has sent, of those that the option `proxy` trusts, or a new UUID. It is `request.id` of
+   * operations, interceptors and Node's request, the `X-Request-Id` of each response, and in each logged error.
    *
    * @example
    * ```ts
-   * const server = new ApiServer('/v1', { requestId: { trust: 1 } });
+   * const server = new ApiServer('/v1', { requestId: true, proxy: { trusted: 1 } });
    * ```
    * @default none
    */
   readonly requestId?: true | RequestIdOptions;
+  /**
+   * The proxies in front of the server: whom they say that the client is, for `request.client` and `rateLimit`, and the URL at which
+   * clients reach the server, for `request.urlOf(id)` and `Location`.
+   *
+   * @example
+   * ```ts
+   * const server = new ApiServer('/v1', { proxy: { trusted: 1, url: 'https://api.example/zoo' } });
+   * ```
+   * @default none
+   */
+  readonly proxy?: ProxyOptions;
 }
 
 /** The options that have a different form after their check. */
-type Converted = 'limits' | 'allowedHosts' | 'cors' | 'formatProblem' | 'requestId';
+type Converted = 'limits' | 'allowedHosts' | 'cors' | 'formatProblem' | 'requestId' | 'proxy';
 
 /** The options after their check. */
 export interface Settings extends Omit<Checked<ApiServerOptions, Defaulted>, Converted> {
@@ -151,6 +163,7 @@ export interface Settings extends Omit<Checked<ApiServerOptions, Defaulted>, Con
   readonly cors: CheckedCors | undefined;
   readonly formatProblem: ProblemFormatter | undefined;
   readonly requestId: RequestIds | undefined;
+  readonly proxy: CheckedProxy;
   /** How long `stop` keeps idle connections. Only tests choose it. */
   readonly lingerMs: number;
   /** Max bytes of responses that clients have not taken, over all connections. Only tests choose it. */
@@ -172,7 +185,7 @@ type CheckedServerOptions = Omit<Settings, 'formatProblem' | 'requestId' | 'erro
 const LINGER_MS = 50;
 const UNSENT_BYTES = 2 ** 28;
 
-/** `new ApiServer(root, options)`: {@link ApiServerOptions}, {@link Limits}. */
+/** `new ApiServer(root, options)`: {@link ApiServerOptions}, {@link Limits}, {@link ProxyOptions}. */
 export const SERVER_OPTIONS: Shape<CheckedServerOptions> = shape({
   logger: option<Logger>('`{ info, error }`', checkLogger, console),
   limits: LIMITS,
@@ -187,7 +200,8 @@ export const SERVER_OPTIONS: Shape<CheckedServerOptions> = shape({
   mapError: functionOr(),
   formatProblem: option('a function, or `{ format, type, schema }`', checkProblemFormat, undefined),
   jsonSchema: functionOr(),
-  requestId: option('`true`, or `{ header, trust, generate }`', checkRequestId, undefined),
+  requestId: option('`true`, or `{ header, generate }`', checkRequestId, undefined),
+  proxy: PROXY_OPTIONS,
 });
 
 /** Checks a user's options and fills in the defaults. Throws `TypeError` with the option's name. */
@@ -201,7 +215,7 @@ export function checkServerOptions(options: ApiServerOptions): Settings {
     lingerMs: findInternals<Settings>(options)?.lingerMs ?? LINGER_MS,
     unsentBytes: findInternals<Settings>(options)?.unsentBytes ?? UNSENT_BYTES,
     formatProblem: formatProblem && makeProblemFormatter(formatProblem, logger),
-    requestId: requestId && new RequestIds(requestId, logger),
+    requestId: requestId && new RequestIds(requestId, checked.proxy.trusted, logger),
     errorForm: formatProblem?.form,
   };
 }
