@@ -1,7 +1,7 @@
 export {
   ApiError, type ArgumentOptions, type ErrorKind, type ErrorMapper, type StatusOptions,
 } from './errors/api-error.ts';
-export type { Problem, ProblemIssue, ProblemIssueWithPath } from './errors/problem.ts';
+export type { Problem, ProblemIssue, ProblemIssueWithPath, ProblemReason } from './errors/problem.ts';
 export type { ReplyHeaders, ResponseHeaders } from './util/headers.ts';
 export type { FormatProblemOptions, FormattableProblem, FormattedProblem, ProblemFormat } from './server/settings/problem-formatter.ts';
 export type { ListenAddress } from './server/address.ts';

@@ -1,10 +1,16 @@
 /** `docs/messages.md` has only messages that the source has, each once, with a cause and a fix. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { REASONS } from '../src/errors/problem.ts';
 import { assert, suite } from './support/facts.ts';
 
 /** Where a status and the text of its problem stand together. */
-const STATUS = /(?:makeRejection|ApiError\.status|reject)\((\d{3}), (['`])(.+?)\2[,)]/g;
+const STATUS = /(?:makeRejection|ApiError\.(?:status|because)|reject)\(\s*('[a-z-]+'|\d{3}), (['`])(.+?)\2[,)]/g;
+
+/** The messages of problems, with their statuses. */
+function listStatuses(code: string): (readonly [detail: string, status: string])[] {
+  return [...code.matchAll(STATUS)].map(([, given = '', , detail = '']) => [detail, String(Object.entries(REASONS).find(([reason]) => given === `'${reason}'`)?.[1] ?? given)]);
+}
 
 /** The code of a source, with `…` for the values in its templates, as the page writes them. */
 function readCode(source: string): string {
@@ -14,7 +20,7 @@ function readCode(source: string): string {
 
 /** The rows of the page that are wrong, and why. */
 function findErrors(page: string, code: string): { readonly message: string; readonly error: string }[] {
-  const statuses = new Map([...code.matchAll(STATUS)].map(([, status = '', , detail = '']) => [detail, status]));
+  const statuses = new Map(listStatuses(code));
   const known = new Set<string>();
   return [...page.matchAll(/^\| `(.*?)`(.*)\|$/gm)].flatMap(([, message = '', explained = '']) => {
     const [, cause = '', fix = '', ...more] = explained.split('|').map((cell) => cell.trim());
@@ -41,7 +47,7 @@ const MOON = readCode(`
   /** the night falls */
   throw new TypeError(\`\${at} must not wane: \${JSON.stringify(moon)}\`);
   throw ApiError.status(409, 'The moon isn\\'t full.');
-  throw makeRejection(429, \`\${count} nights are too many.\`);
+  throw makeRejection('version', \`\${count} nights are too many.\`);
 `);
 for (const [row, errors] of [
   ['`… must not wane: …` | a cause | a fix', []],
@@ -55,7 +61,7 @@ for (const [row, errors] of [
   ['`… must not wane: …` | a cause | a fix | more', ['needs a cause and a fix']],
   ["`The moon isn't full.` | 409 | a fix", []],
   ["`The moon isn't full.` | 404 | a fix", ['the source sends 409']],
-  ['`… nights are too many.` | 503 | a fix', ['the source sends 429']],
+  ['`… nights are too many.` | 503 | a fix', ['the source sends 412']],
   ['`… must not wane: …` | a cause | a fix |\n| `… must not wane: …` | a cause | a fix', ['occurs twice']],
 ] as const) {
   rows(`${row} -> ${errors.join() || 'no error'}`, () => {
@@ -65,5 +71,5 @@ for (const [row, errors] of [
 rows('is a message that the source has, once, with a cause and a fix, and the status that is sent', () => assert.equal(findErrors(page, code), []));
 rows('is read, with its status: there are some', () => {
   assert.ok([...page.matchAll(/^\| `/gm)].length > 80);
-  assert.ok([...code.matchAll(STATUS)].filter(([, status = '', , detail = '']) => page.includes(`| \`${detail}\` | ${status} |`)).length > 10);
+  assert.ok(listStatuses(code).filter(([detail, status]) => page.includes(`| \`${detail}\` | ${status} |`)).length > 10);
 });

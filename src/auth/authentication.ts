@@ -168,8 +168,9 @@ export function makeAuthentication(authenticators: readonly Authenticator[], isO
   };
   const unauthorized = (detail = schemes[0]?.missing.detail, request?: ContextRequest): ApiError => {
     // A 401 must have a challenge.
-    if (schemes.length === 0) return ApiError.status(403, detail ?? NOT_ALLOWED);
-    return rejectCredentials(401, detail, schemes.map(({ makeChallenge, missing }) => makeChallenge(request, missing.error)));
+    if (schemes.length === 0) return ApiError.because('caller', detail ?? NOT_ALLOWED);
+    const challenges = schemes.map(({ makeChallenge, missing }) => makeChallenge(request, missing.error));
+    return rejectCredentials('credentials-missing', detail, challenges);
   };
   const securities = authenticators.flatMap(({ security }) => security ?? [])
     .map((security) => (isOptional ? { ...Object(security) as object, optional: true } : security));
@@ -252,19 +253,20 @@ function rejectScopes(
   const granted = checkStrings(checkSync(options.getScopes?.(context), 'getScopes'), 'the result of getScopes');
   if (scopes.every((scope) => granted.includes(scope))) return undefined;
   const detail = `The caller needs ${scopes.length === 1 ? 'the scope' : 'the scopes'} ${scopes.join(', ')}.`;
-  if (formatScopes === undefined) return ApiError.status(403, detail);
-  return ApiError.status(403, detail, { headers: { 'WWW-Authenticate': makeChallenge(request, formatScopes(scopes)) } });
+  if (formatScopes === undefined) return ApiError.because('scope', detail);
+  return ApiError.because('scope', detail, { headers: { 'WWW-Authenticate': makeChallenge(request, formatScopes(scopes)) } });
 }
 
 /** Makes the error for credentials that the user's code does not accept. */
 export function rejectWrong({ wrong, makeChallenge }: Scheme, request: ContextRequest, cause?: unknown): ApiError {
-  return rejectCredentials(401, wrong.detail, makeChallenge(request, wrong.error), cause);
+  return rejectCredentials('credentials-wrong', wrong.detail, makeChallenge(request, wrong.error), cause);
 }
 
 export function rejectCredentials(
-  status: 400 | 401, detail: string | undefined, challenge: string | readonly string[], cause?: unknown,
+  reason: `credentials-${'malformed' | 'repeated' | 'missing' | 'wrong'}`, detail: string | undefined,
+  challenge: string | readonly string[], cause?: unknown,
 ): ApiError {
-  return ApiError.status(status, detail, { headers: { 'WWW-Authenticate': challenge }, ...(cause !== undefined && { cause }) });
+  return ApiError.because(reason, detail, { headers: { 'WWW-Authenticate': challenge }, ...(cause !== undefined && { cause }) });
 }
 
 /** `basic(verify, options), apiKey(header, verify, options), cookie(name, verify, options)`: {@link AuthenticationOptions}. */

@@ -84,7 +84,9 @@ export function bearer<Result = any, Optional extends boolean = false, Scopes ex
     ...readHeader('authorization', (value, request) => {
       if (!BEARER.test(value)) return undefined;
       const [, token] = TOKEN.exec(value) ?? [];
-      if (token === undefined) throw rejectCredentials(400, MALFORMED, makeChallenge(request, 'error="invalid_request"'));
+      if (token === undefined) {
+        throw rejectCredentials('credentials-malformed', MALFORMED, makeChallenge(request, 'error="invalid_request"'));
+      }
       return [token];
     }),
   });

@@ -51,9 +51,11 @@ export function cookie<Result = any, Optional extends boolean = false, Scopes ex
       const head = findRequestHead(request);
       const [value, ...others] = list(head.rawHeaders);
       if (value === undefined) return undefined;
-      if (!isSafe(head.method ?? '') && isFromOtherPage(head)) throw ApiError.status(403, CROSS_ORIGIN);
+      if (!isSafe(head.method ?? '') && isFromOtherPage(head)) throw ApiError.because('cross-origin', CROSS_ORIGIN);
       // One of them may be set by a page of a sibling domain.
-      if (others.length > 0) throw rejectCredentials(400, `The request has more than one cookie ${cookieName}.`, challenge);
+      if (others.length > 0) {
+        throw rejectCredentials('credentials-repeated', `The request has more than one cookie ${cookieName}.`, challenge);
+      }
       if (!isCookieValue(value)) throw rejectWrong(scheme, request);
       return [value];
     },

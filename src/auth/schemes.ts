@@ -46,7 +46,7 @@ export function basic<Result = any, Optional extends boolean = false, Scopes ext
     ...readHeader('authorization', (value) => {
       if (!BASIC.test(value)) return undefined;
       const pair = parsePair(value);
-      if (pair === undefined) throw rejectCredentials(401, MALFORMED, BASIC_CHALLENGE);
+      if (pair === undefined) throw rejectCredentials('credentials-wrong', MALFORMED, BASIC_CHALLENGE);
       return pair;
     }),
   });
@@ -79,7 +79,7 @@ export function apiKey<Result = any, Optional extends boolean = false, Scopes ex
     options: checked,
     ...readHeader(name.toLowerCase(), (key, request) => {
       if (countHeader(findRequestHead(request).rawHeaders, name.toLowerCase()) > 1) {
-        throw rejectCredentials(400, 'The request has more than one API key.', KEY_CHALLENGE);
+        throw rejectCredentials('credentials-repeated', 'The request has more than one API key.', KEY_CHALLENGE);
       }
       return key === '' ? undefined : [key];
     }),

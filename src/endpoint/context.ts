@@ -54,7 +54,7 @@ export function findRejection(context: AnyContextFunction | undefined, result: u
   if (result !== false && result !== undefined && result !== null) return undefined;
   if (result !== false && (context === undefined || admitsAnyone(context))) return undefined;
   const error = checkSync(context?.unauthorized?.(undefined, request), 'context.unauthorized');
-  return isApiError(error) ? error : ApiError.status(403, NOT_ALLOWED);
+  return isApiError(error) ? error : ApiError.because('caller', NOT_ALLOWED);
 }
 
 /** Returns the message for the result of a context that can be no caller: it would admit everybody. */

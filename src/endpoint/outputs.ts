@@ -140,7 +140,8 @@ function joinDecoders(one: Decode, other: Decode): Decode {
 }
 
 function joinRejections(one: Rejection, other: Rejection): Rejection {
-  return new Rejection({ ...one.problem, detail: `${one.problem.detail}; ${other.problem.detail}` }, one.headers, one.cause ?? other.cause);
+  const problem = { ...one.problem, detail: `${one.problem.detail}; ${other.problem.detail}` };
+  return new Rejection(problem, one.headers, one.cause ?? other.cause, one.reason);
 }
 
 /**

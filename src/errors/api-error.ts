@@ -10,7 +10,7 @@ import { BODY_HEADERS, checkHeaders, hasHeader, type HeaderNames, replaceHeaders
 import { anything, type Checked, checkInteger, checkObject, checkString, type Shape, shape, string } from '../util/options.ts';
 import {
   makeDecodeRejection, makeProblem, toPhrase, formatArgumentMessage, LocatedIssue, type Problem, type ProblemIssueWithPath,
-  type ProblemStatus, Rejection,
+  type ProblemReason, type ProblemStatus, REASONS, Rejection,
 } from './problem.ts';
 import { checkAwaited, disown, formatError, isError, readProperty, shortenString } from '../util/promises.ts';
 
@@ -21,6 +21,7 @@ type FixedKind = 'Argument' | 'Internal' | 'NotFound';
 export type ErrorKind = FixedKind | 'Status';
 
 // A new kind does not compile until it has a status.
+const REASON_OF_KIND: Readonly<Record<FixedKind, ProblemReason>> = { Argument: 'value', NotFound: 'item', Internal: 'internal' };
 const STATUS_OF_KIND: Readonly<Record<FixedKind, ProblemStatus>> = {
   Argument: 400,
   Internal: 500,
@@ -224,9 +225,19 @@ export class ApiError extends Error {
   with(additions: Pick<StatusOptions, 'extensions' | 'headers'>): ApiError {
     const { extensions, headers } = ADDITIONS.check(additions, 'additions');
     const checkedHeaders = headers === undefined ? [] : checkHeaders(headers, BODY_HEADERS);
-    const { problem, headers: own, cause } = toRejection(this);
-    const rejection = new Rejection({ ...problem, ...checkExtensions(extensions) }, replaceHeaders(own, checkedHeaders), cause);
+    const { problem, headers: own, cause, reason } = toRejection(this);
+    const rejection = new Rejection({ ...problem, ...checkExtensions(extensions) }, replaceHeaders(own, checkedHeaders), cause, reason);
     return new ApiError(this.kind, this.message, { cause: this }, rejection);
+  }
+
+  /**
+   * Makes an error as `status` does, for a reason of the server itself.
+   * @internal
+   */
+  static because(reason: ProblemReason, detail?: string, options?: StatusOptions): ApiError {
+    const rejection = makeStatusRejection(REASONS[reason], detail, STATUS_OPTIONS.check(options ?? {}, 'options'));
+    rejection.reason = reason;
+    return new ApiError('Status', rejection.problem.detail ?? rejection.problem.title, options, rejection);
   }
 
   /**
@@ -273,7 +284,7 @@ export function hideReserved(problem: Problem): object {
  * `ApiError.argument` stay. Throws `TypeError` if they cannot be extensions. They can have the properties of RFC 9457 that the rejection
  * has.
  */
-export function replaceExtensions({ problem, headers, cause }: Rejection, extensions: unknown, path: string): Rejection {
+export function replaceExtensions({ problem, headers, cause, reason }: Rejection, extensions: unknown, path: string): Rejection {
   const { type, title, status, detail, instance, errors } = problem;
   const given = Object.entries(checkObject(extensions, path));
   const others = given.filter(([name, value]) => !RESERVED.includes(name) || value !== problem[name]);
@@ -286,7 +297,7 @@ export function replaceExtensions({ problem, headers, cause }: Rejection, extens
     ...(Array.isArray(errors) && errors.every((issue) => issue instanceof LocatedIssue) && { errors }),
     ...checkExtensions(Object.fromEntries(others), path),
   };
-  return new Rejection(replaced, headers, cause);
+  return new Rejection(replaced, headers, cause, reason);
 }
 
 /** Returns the rejection of an error. The message of an `Internal` error can contain secrets, and is left out. */
@@ -295,7 +306,8 @@ export function toRejection(error: ApiError): Rejection {
   const own = ApiError.findRejection(error);
   if (own !== undefined) return own;
   const status = kind === 'Status' ? error.status : STATUS_OF_KIND[kind];
-  return new Rejection(makeProblem(status, kind === 'Internal' ? undefined : message));
+  const reason = kind === 'Status' ? undefined : REASON_OF_KIND[kind];
+  return new Rejection(makeProblem(status, kind === 'Internal' ? undefined : message), [], undefined, reason);
 }
 
 const COPY_MESSAGE = 'a copy of an ApiError was thrown, without its message and its extensions: throw error.with({ extensions })';

@@ -251,13 +251,13 @@ const CONTROL = /[\0-\x08\n-\x1f\x7f]/;
 
 /** Rejects a form that is malformed, at one of its fields or as a whole. */
 export function rejectForm(message: string, name?: string): ApiError {
-  if (name === undefined) return ApiError.wrap(makeDecodeRejectionAt(WHOLE_BODY, message));
-  return ApiError.wrap(makeDecodeRejectionAt(toPointer([name]), message, [name]));
+  if (name === undefined) return ApiError.wrap(makeDecodeRejectionAt(WHOLE_BODY, message, undefined, 'body-form'));
+  return ApiError.wrap(makeDecodeRejectionAt(toPointer([name]), message, [name], 'body-form'));
 }
 
 /** Rejects a form that exceeds a limit. */
 export function rejectSize(message: string): ApiError {
-  return ApiError.status(413, message);
+  return ApiError.because('body-length', message);
 }
 
 /**

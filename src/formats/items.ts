@@ -68,7 +68,7 @@ export function valueOrThrow(decoded: unknown, options: DecodeOptions = {}, stat
 function rejectAt(at: string, status: ValidationStatus, { problem: { detail = '', errors }, cause }: Rejection): ApiError {
   const issues = (errors as readonly ProblemIssue[] | undefined) ?? [{ detail: detail.replace(formatArgumentMessage(''), '') }];
   const located = issues.map((issue) => ({ ...issue, pointer: `#${at}${issue.pointer?.slice(1) ?? ''}` }));
-  return ApiError.wrap(new Rejection({ ...makeProblem(status, detail), errors: located }, [], cause));
+  return ApiError.wrap(new Rejection({ ...makeProblem(status, detail), errors: located }, [], cause, 'value'));
 }
 
 /**

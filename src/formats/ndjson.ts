@@ -168,7 +168,7 @@ async function* parseLines(body: AsyncIterable<Uint8Array>, uniqueKeys: boolean)
       const section = chunk.subarray(start, end);
       const isWhole = section.at(-1) === LINE_FEED;
       if (line.length + section.length - Number(isWhole) > MAX_LINE) {
-        throw ApiError.status(413, `A line must not be longer than ${MAX_LINE} bytes.`);
+        throw ApiError.because('body-length', `A line must not be longer than ${MAX_LINE} bytes.`);
       }
       const values = isWhole && line.length === 0 ? parseSection(section, uniqueKeys) : parseLine(section, line, uniqueKeys);
       for (let at = 0; at < values.length; at += MAX_BATCH) {

@@ -88,7 +88,7 @@ function chooseRange(
   if (range === 'unsatisfiable') {
     // Without the `Cache-Control` of the whole: a cache could give the error to clients that ask for all of it.
     const headers = { 'Accept-Ranges': 'bytes', 'Content-Range': `bytes */${size}` };
-    return ApiError.status(416, `The range begins after the end: there are ${size} bytes.`, { headers });
+    return ApiError.because('range', `The range begins after the end: there are ${size} bytes.`, { headers });
   }
   if (range === 'whole') {
     if (size === 0) return { status, headers: added, body: NO_BYTES };

@@ -17,7 +17,7 @@ import { readTarget } from './target.ts';
 
 /** Rejects a cross-origin simple POST. */
 export const CROSS_ORIGIN_SIMPLE_POST: Rejection = makeRejection(
-  415, 'From a page of a different origin, a POST must have the Content-Type application/json.',
+  'cross-origin-post', 'From a page of a different origin, a POST must have the Content-Type application/json.',
 );
 
 /** What these functions read of a request. */

@@ -11,14 +11,14 @@ import { type Rejection, makeRejection } from '../errors/problem.ts';
 const MAX_RAW_HEADERS = 2 * 2000;
 const CONTENT_LENGTH = /^(?:0|[1-9]\d{0,15})$/;
 
-const TOO_MANY_LINES = makeRejection(431, 'The request has too many header lines.');
+const TOO_MANY_LINES = makeRejection('headers-length', 'The request has too many header lines.');
 // Needed because Node's parser also accepts HTTP/0.9 and HTTP/2.0.
-const UNSUPPORTED_VERSION = makeRejection(400, 'The request must be HTTP/1.1 or HTTP/1.0.');
+const UNSUPPORTED_VERSION = makeRejection('malformed-http', 'The request must be HTTP/1.1 or HTTP/1.0.');
 /** Rejects a missing, repeated or invalid `Host`. */
-export const INVALID_HOST: Rejection = makeRejection(400, 'The request must name one valid host.');
-const REPEATED_TYPE = makeRejection(400, 'The request has more than one Content-Type.');
-const INVALID_FRAMING = makeRejection(400, 'The length of the body is not clear.');
-const UNSUPPORTED_CODING = makeRejection(501, 'The only supported transfer coding is chunked.');
+export const INVALID_HOST: Rejection = makeRejection('host', 'The request must name one valid host.');
+const REPEATED_TYPE = makeRejection('malformed-http', 'The request has more than one Content-Type.');
+const INVALID_FRAMING = makeRejection('malformed-http', 'The length of the body is not clear.');
+const UNSUPPORTED_CODING = makeRejection('transfer-coding', 'The only supported transfer coding is chunked.');
 
 /** The headers of a request that the server uses. */
 export class Head {

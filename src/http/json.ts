@@ -14,7 +14,7 @@ const REPEATED_KEY = rejectJson('an object of the body has a key twice');
 const PROTO = rejectJson('the body has a key named "__proto__"');
 
 function rejectJson(message: string): Rejection {
-  return makeDecodeRejectionAt(WHOLE_BODY, message);
+  return makeDecodeRejectionAt(WHOLE_BODY, message, undefined, 'body-json');
 }
 
 /** Whether a value of JSON is an object, and neither a list nor `null`. */
@@ -49,7 +49,7 @@ export function parseJsonString(json: string, uniqueKeys: boolean): unknown {
   const inexact = mayBeInexact ? findInexactNumber(json) : undefined;
   if (inexact !== undefined) {
     const path = readJsonPath(json, inexact);
-    return makeDecodeRejectionAt(toPointer(path), 'the body has a number that cannot be represented exactly', path);
+    return makeDecodeRejectionAt(toPointer(path), 'the body has a number that cannot be represented exactly', path, 'body-json');
   }
   if ((json.includes('__proto__') || json.includes('\\u')) && PROTO_KEY.test(json)) return PROTO;
   return uniqueKeys && countNames(json) > countKeys(value) ? REPEATED_KEY : value;

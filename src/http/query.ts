@@ -8,10 +8,10 @@ import { makeDecodeRejection, makeDecodeRejectionAt, type Rejection } from '../e
 const MAX_PAIRS = 1000;
 const TOO_MANY = notQuery('the query has more than 1,000 parameters');
 const NOT_ENCODED = notQuery('the query is not percent-encoded UTF-8');
-const PROTO = makeDecodeRejectionAt({ parameter: '__proto__' }, 'the query has a parameter named "__proto__"', ['__proto__']);
+const PROTO = makeDecodeRejectionAt({ parameter: '__proto__' }, 'the query has a parameter named "__proto__"', ['__proto__'], 'query');
 
 function notQuery(message: string): Rejection {
-  return makeDecodeRejection(message, [{ detail: message }]);
+  return makeDecodeRejection(message, [{ detail: message }], 400, undefined, 'query');
 }
 
 /**

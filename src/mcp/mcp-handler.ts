@@ -115,7 +115,7 @@ function admit(
     });
     const timeout = operationMs === 0 ? undefined : setTimeout(() => {
       const reason = new DOMException(`context took longer than ${operationMs} ms`, 'TimeoutError');
-      reject(ApiError.status(503, 'The operation took too long.', { cause: reason }));
+      reject(ApiError.because('operation-time', 'The operation took too long.', { cause: reason }));
       isOver = true;
       controller.abort(reason);
     }, operationMs).unref();

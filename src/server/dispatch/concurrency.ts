@@ -4,7 +4,7 @@ import type { Exchange } from '../exchange/exchange.ts';
 
 // Seconds (RFC 9110 section 10.2.3). Most requests take milliseconds.
 const RETRY_SOON = ['Retry-After', '1'];
-const TOO_BUSY = makeRejection(503, 'The server has too many requests in progress.', RETRY_SOON);
+const TOO_BUSY = makeRejection('busy', 'The server has too many requests in progress.', RETRY_SOON);
 
 /**
  * Makes a function that counts a request until its response closes. A stream can stay open for hours, so it counts only until its head is

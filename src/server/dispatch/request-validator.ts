@@ -5,10 +5,10 @@ import { isHost, readTarget, toHostName } from '../../http/target.ts';
 import { type Logger, makeLoggedLine } from '../settings/logger.ts';
 import type { Settings } from '../settings/server-options.ts';
 
-const BAD_TARGET = makeRejection(400, 'The request target is not valid.');
-const OTHER_HOST = makeRejection(421, 'This server does not serve that host.');
-const OTHER_EXPECTATION = makeRejection(417, 'The only supported expectation is 100-continue.');
-const OTHER_WEBSOCKET = makeRejection(426, 'The only version of the WebSocket protocol is 13.', [
+const BAD_TARGET = makeRejection('target', 'The request target is not valid.');
+const OTHER_HOST = makeRejection('host-unknown', 'This server does not serve that host.');
+const OTHER_EXPECTATION = makeRejection('expectation', 'The only supported expectation is 100-continue.');
+const OTHER_WEBSOCKET = makeRejection('websocket-version', 'The only version of the WebSocket protocol is 13.', [
   'Upgrade', 'websocket', 'Connection', 'Upgrade', 'Sec-WebSocket-Version', '13',
 ]);
 

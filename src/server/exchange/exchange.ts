@@ -310,12 +310,12 @@ export interface ConnectionOwner extends Stoppable {
 // Rejections of requests that cannot be received, on any carrier.
 
 /** Rejects input that is not HTTP/1.1. */
-export const MALFORMED: Rejection = makeRejection(400, 'The request is not valid HTTP/1.1.');
+export const MALFORMED: Rejection = makeRejection('malformed-http', 'The request is not valid HTTP/1.1.');
 /** Rejects CONNECT, and methods that Node's parser does not know. */
-export const UNKNOWN_METHOD: Rejection = makeRejection(501, 'This server has no such method.');
+export const UNKNOWN_METHOD: Rejection = makeRejection('method', 'This server has no such method.');
 /** Rejects a head that is longer than `limits.headerBytes`. */
-export const HEAD_TOO_LONG: Rejection = makeRejection(431, 'The header section is too long.');
+export const HEAD_TOO_LONG: Rejection = makeRejection('headers-length', 'The header section is too long.');
 /** Rejects a request that does not arrive in time. */
-export const REQUEST_TIMEOUT: Rejection = makeRejection(408, 'The request took too long to arrive.');
+export const REQUEST_TIMEOUT: Rejection = makeRejection('request-time', 'The request took too long to arrive.');
 /** Sent in place of a response that could not be written. */
-export const UNWRITTEN: Rejection = makeRejection(500);
+export const UNWRITTEN: Rejection = makeRejection('internal');

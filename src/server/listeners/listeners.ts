@@ -154,7 +154,7 @@ export function toListenerRejection(thrown: unknown): Rejection {
   } catch {
     // A getter of the error throws, so the status is 500.
   }
-  return makeRejection(500);
+  return makeRejection('internal');
 }
 
 /**
@@ -216,7 +216,7 @@ export function checkMiddleware(listener: unknown): Middleware {
   return listener as Middleware;
 }
 
-const TIMEOUT = makeRejection(503, 'The request took too long.');
+const TIMEOUT = makeRejection('operation-time', 'The request took too long.');
 
 /**
  * One request on its way through the listeners, one after the other, before it is routed:

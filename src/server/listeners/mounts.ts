@@ -56,7 +56,7 @@ export interface MountOptions {
 }
 
 /** Rejects a path without a route or a mount. */
-export const UNKNOWN_PATH: Rejection = makeRejection(404, 'Nothing is served at this path.');
+export const UNKNOWN_PATH: Rejection = makeRejection('path', 'Nothing is served at this path.');
 
 /** `server.mount(route, handler, options)`: {@link MountOptions}. */
 export const MOUNT_OPTIONS: Shape<Required<MountOptions>> = shape({ inFlight: boolean(true), cors: boolean(true) });
@@ -107,7 +107,7 @@ export class Mount {
       else exchange.send(response);
     };
     const fail = (thrown: unknown): void => {
-      const rejection = isApiError(thrown) ? toListenerRejection(thrown) : makeRejection(500);
+      const rejection = isApiError(thrown) ? toListenerRejection(thrown) : makeRejection('internal');
       if (rejection.problem.status >= 500 || !exchange.isOpen) log(thrown);
       if (exchange.isOpen) exchange.observer?.fail(thrown);
       exchange.sendError(rejection);
@@ -127,7 +127,7 @@ export class Mount {
     const { request, response } = exchange;
     exchange.shareResponse();
     exchange.headersBeforeMount = getHeaderEntries(response);
-    const onError = (thrown: unknown): void => this.#fail(exchange, thrown, makeRejection(500));
+    const onError = (thrown: unknown): void => this.#fail(exchange, thrown, makeRejection('internal'));
     prepareForListener(exchange, onError);
     const handler = this.#handler;
     const call = (next: (error?: unknown) => void): unknown => {

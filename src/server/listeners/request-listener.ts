@@ -69,7 +69,7 @@ function standInFor(response: ServerResponse): Socket {
   return socket;
 }
 
-const NO_HTTP2 = makeRejection(505, 'This server has no HTTP/2. A proxy in front of it can speak HTTP/2 with clients.');
+const NO_HTTP2 = makeRejection('http-version', 'This server has no HTTP/2. A proxy in front of it can speak HTTP/2 with clients.');
 
 /** Whether a request came over an HTTP/2 server. A request over HTTP/1.1 has no property `stream`, whatever version it names. */
 function isHttp2(request: IncomingMessage): boolean {

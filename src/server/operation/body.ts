@@ -14,11 +14,14 @@ import type { Call } from './call.ts';
 
 const NO_BYTES = Buffer.alloc(0);
 // RFC 9110 section 12.5.3.
-const ENCODED = makeRejection(415, 'The body must have no Content-Encoding.', ['Accept-Encoding', 'identity']);
+const ENCODED = makeRejection('body-encoding', 'The body must have no Content-Encoding.', ['Accept-Encoding', 'identity']);
 // RFC 9110 section 14.5.
-const PARTIAL = makeRejection(400, 'A PUT replaces the whole item, and must not have a Content-Range.');
-const PARTIAL_LIST = makeRejection(400, 'A PUT replaces all items, and must not have a Content-Range.');
-const SIMPLE_TYPE = makeRejection(415, 'From a page of a different origin, a POST needs a Content-Type that requires a preflight.');
+const PARTIAL = makeRejection('partial-put', 'A PUT replaces the whole item, and must not have a Content-Range.');
+const PARTIAL_LIST = makeRejection('partial-put', 'A PUT replaces all items, and must not have a Content-Range.');
+const JSON_TYPE = 'application/json';
+const SIMPLE_TYPE = makeRejection(
+  'cross-origin-post', 'From a page of a different origin, a POST needs a Content-Type that requires a preflight.',
+);
 const READ_ALREADY =
   'the body was read before the operation could: by a body parser in front of the server, or by a listener for data';
 
@@ -93,7 +96,8 @@ function rejectFormat(exchange: Exchange, operation: Operation, format: Format):
 function rejectOtherType({ kind: { bodyTypesHeader: header }, bodyTypes }: Operation): Rejection {
   const accepted = bodyTypes.join(', ');
   const named = accepted.replace(/, ([^,]*)$/, ' or $1') + (bodyTypes.every(isJsonType) ? ' in UTF-8' : '');
-  return makeRejection(415, `The body must be ${named}.`, ['Accept', accepted, ...(header === undefined ? [] : [header, accepted])]);
+  const headers = ['Accept', accepted, ...(header === undefined ? [] : [header, accepted])];
+  return makeRejection('body-type', `The body must be ${named}.`, headers);
 }
 
 /** Collects the bytes of a body. */
@@ -245,5 +249,5 @@ function makeReadError(): ApiError {
 function rejectLength(exchange: Exchange, max: number): Rejection {
   // The rest of the body is not read.
   exchange.forceClose = true;
-  return makeRejection(413, `The body must not be longer than ${max} bytes.`);
+  return makeRejection('body-length', `The body must not be longer than ${max} bytes.`);
 }

@@ -19,8 +19,8 @@ import type { Exchange } from '../exchange/exchange.ts';
 
 const NO_PARAMS: Readonly<Record<string, never>> = Object.freeze({});
 // It only ends `serve`, and is never sent: a different response was sent, or the client has left.
-const OVER = makeRejection(503);
-const TIMEOUT = makeRejection(503, 'The operation took too long.');
+const OVER = makeRejection('operation-time');
+const TIMEOUT = makeRejection('operation-time', 'The operation took too long.');
 
 export class Call implements RequestInternals {
   readonly operation: Operation;

@@ -30,8 +30,8 @@ import { type Call, OperationRequest } from './call.ts';
 
 // The same message for all reasons, so that it reveals nothing of the item.
 const UNMET_MESSAGE = 'A condition of the request is not met.';
-const UNMET = makeRejection(412, UNMET_MESSAGE);
-const UNCONDITIONAL = makeRejection(428, 'The request must have If-Match, with the version of the item that it changes.');
+const UNMET = makeRejection('version', UNMET_MESSAGE);
+const UNCONDITIONAL = makeRejection('version-missing', 'The request must have If-Match, with the version of the item that it changes.');
 
 /**
  * Returns the 304 or 412 that takes the place of a success of GET or HEAD, if the headers of the success do not meet a condition of
@@ -103,7 +103,7 @@ function compareVersions(call: Call, find: () => MaybePromise<Current | undefine
   const compare = (current: Current | undefined): void => {
     // A caller who may not see the version gets the same 412 as one who names a wrong version.
     if (current === undefined || !exchange.isOpen || findUnmetStatus(exchange.method, exchange.rawHeaders, current) !== undefined) {
-      throw ApiError.status(412, UNMET_MESSAGE);
+      throw ApiError.because('version', UNMET_MESSAGE);
     }
   };
   return recover(() => after(find(), compare), (thrown) => {

@@ -19,7 +19,7 @@ import { abandonRequest, reportReturned, respondToError, type Step } from './err
 import { callOnRequest, InterceptorChain } from './interceptor-chain.ts';
 import { sendResponse } from './send-response.ts';
 
-const NO_ITEM = makeRejection(404, NOT_FOUND_MESSAGE);
+const NO_ITEM = makeRejection('item', NOT_FOUND_MESSAGE);
 
 /**
  * Responds to a request for an operation. `path` is the path of the request, as it was sent.

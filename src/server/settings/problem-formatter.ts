@@ -3,7 +3,9 @@ import type { IncomingMessage } from 'node:http';
 import { checkErrorStatus, requireHeaders } from '../../errors/api-error.ts';
 import { checkHeaders, filterHeaders, replaceHeaders, type ResponseHeaders } from '../../util/headers.ts';
 import { type Checked, checkFunction, functionOr, option, required, type Shape, shape } from '../../util/options.ts';
-import { Rejection, type ErrorFormat, type Problem, PROBLEM_TYPE, type ProblemIssueWithPath } from '../../errors/problem.ts';
+import {
+  Rejection, type ErrorFormat, type Problem, PROBLEM_TYPE, type ProblemIssueWithPath, type ProblemReason,
+} from '../../errors/problem.ts';
 import { checkAwaited, describeType, disown, isThenable } from '../../util/promises.ts';
 import { formatProblem as formatAsProblem, MAX_BODY, type Outgoing, makeTooLongError } from '../../http/response.ts';
 import { parseMediaType } from '../../http/media-type.ts';
@@ -60,7 +62,8 @@ export type FormattableProblem = Problem & { readonly errors?: readonly ProblemI
 
 /**
  * Returns the response that a client gets for a problem. `request` is Node's own. Its target is `request.originalUrl ?? request.url`, since
- * a mount removes its route from `request.url`. With the option `requestId`, its id is `request.id`.
+ * a mount removes its route from `request.url`. With the option `requestId`, its id is `request.id`. `reason` says why the server itself
+ * rejects the request; it is `undefined` for an `ApiError.status` of your code.
  *
  * @example
  * ```ts
@@ -70,6 +73,7 @@ export type FormattableProblem = Problem & { readonly errors?: readonly ProblemI
  */
 export type ProblemFormat = (
   problem: FormattableProblem, request: IncomingMessage & { readonly originalUrl?: string; readonly id?: string },
+  reason?: ProblemReason,
 ) => FormattedProblem;
 
 /** Formats a rejection. Returns `undefined` when the user's function failed. The headers of `response` are sent too. */
@@ -132,7 +136,7 @@ export function makeProblemFormatter({ format, type }: CheckedFormat, logger: Lo
     const { raw: request } = formatted;
     try {
       // Copied, since the user's function may change it, and the user's code may throw the same error again.
-      return formatRejection(rejection, format({ ...rejection.problem } as FormattableProblem, request), type, formatted);
+      return formatRejection(rejection, format({ ...rejection.problem } as FormattableProblem, request, rejection.reason), type, formatted);
     } catch (thrown) {
       const { rawHeaders, headers } = request;
       logRequestError(logger, { rawHeaders, headers, id: formatted.id, raw: request }, 'formatProblem', thrown);
