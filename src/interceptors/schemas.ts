@@ -31,5 +31,6 @@ export interface ProblemCode<Code extends string> extends StandardSchemaV1<unkno
 
 /** Makes the schema, for documents: nothing is validated. */
 export function problemCode<Code extends string>(code: Code): ProblemCode<Code> {
-  return parameterSchema({ type: 'object', required: ['code'], properties: { code: { const: code } } }, () => ({ value: { code } }));
+  const properties = { code: { type: 'string', const: code } };
+  return parameterSchema({ type: 'object', required: ['code'], properties }, () => ({ value: { code } }));
 }

@@ -159,7 +159,7 @@ documented('with a 409 that the operation declares: one of both, which its code 
   const declared = new Payments(undefined, { errors: { 409: makeJsonSchema(properties) } }).register;
   const contentOf = (server: ApiServerOptions = {}): unknown => (findOperation(makeDocument(declared, { server }), 'accountPay').responses['409'] as { content?: unknown }).content;
   const problem = { $ref: '#/components/schemas/Problem' };
-  const inUse = { type: 'object', required: ['code'], properties: { code: { const: 'idempotency_key_in_use' } } };
+  const inUse = { type: 'object', required: ['code'], properties: { code: { type: 'string', const: 'idempotency_key_in_use' } } };
   assert.equal(contentOf(), { 'application/problem+json': { schema: { anyOf: [{ allOf: [problem, inUse] }, { allOf: [problem, properties] }] } } });
   const schema = { $id: 'Failure', type: 'object' };
   const failure = { $ref: '#/components/schemas/Failure' };
@@ -171,7 +171,7 @@ documented('with validationStatus 422: the 422 of a value has no code', () => {
     return content['application/problem+json'].schema;
   };
   const problem = { $ref: '#/components/schemas/Problem' };
-  const reused = { allOf: [problem, { type: 'object', required: ['code'], properties: { code: { const: 'idempotency_key_reused' } } }] };
+  const reused = { allOf: [problem, { type: 'object', required: ['code'], properties: { code: { type: 'string', const: 'idempotency_key_reused' } } }] };
   assert.equal([schemaOf({}), schemaOf({ validationStatus: 422 })], [reused, { anyOf: [reused, problem] }]);
 });
 
