@@ -18,7 +18,6 @@ const ENCODED = makeRejection('body-encoding', 'The body must have no Content-En
 // RFC 9110 section 14.5.
 const PARTIAL = makeRejection('partial-put', 'A PUT replaces the whole item, and must not have a Content-Range.');
 const PARTIAL_LIST = makeRejection('partial-put', 'A PUT replaces all items, and must not have a Content-Range.');
-const JSON_TYPE = 'application/json';
 const SIMPLE_TYPE = makeRejection(
   'cross-origin-post', 'From a page of a different origin, a POST needs a Content-Type that requires a preflight.',
 );
