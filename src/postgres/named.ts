@@ -16,7 +16,7 @@ const sharing = new WeakSet<PostgresPool>();
 const UNKNOWN = /^(?:26000|42P05)$/;
 
 /** What `pg` takes in place of a string. */
-interface NamedQueries {
+interface NamingQueries {
   query(statement: { readonly name: string; readonly text: string; readonly values: any[] | undefined }): Promise<PostgresResult>;
 }
 
@@ -28,7 +28,7 @@ export async function runNamed(
   const name = names.get(text) ?? `restpoint_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
   names.set(text, name);
   try {
-    return await (queries as PostgresQueries & NamedQueries).query({ name, text, values });
+    return await (queries as PostgresQueries & NamingQueries).query({ name, text, values });
   } catch (error) {
     if (!UNKNOWN.test(String(Object(error).code))) throw error;
     sharing.add(pool);
