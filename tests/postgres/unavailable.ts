@@ -260,8 +260,8 @@ export const UNAVAILABLE_DATABASES: readonly Case[] = [
   ...toCases(OTHERS, false),
   ...['pg.ts', 'drizzle.ts', 'prisma.ts'].map((name): Case => [`the program ${name} with mapUnavailable gets 503 with Retry-After while the server is stopped`, async (setting) => {
     const changes = {
-      "import { pages } from 'restpoint/interceptors';": "import { pages } from 'restpoint/interceptors';\nimport { mapUnavailable } from 'restpoint/postgres';",
-      "new ApiServer('/v1')": "new ApiServer('/v1', { mapError: mapUnavailable })",
+      "{ mapInvalidValue } from 'restpoint/postgres';": "{ mapUnavailable } from 'restpoint/postgres';",
+      '{ mapError: mapInvalidValue }': '{ mapError: mapUnavailable }',
     };
     await withShownProgram({ page: 'database.md', name, url: setting.url, changes }, async ({ start }) => {
       const port = await findFreePort();
