@@ -10,11 +10,11 @@ import { gzipSync } from 'node:zlib';
 
 // `browser` rejects Node's modules. docs/client.md has the figures of the client.
 const BUDGETS = [
-  { entry: 'client/index.js', names: '{ client, ProblemError, toFormData }', platform: 'browser', maxBytes: 4610 },
-  { entry: 'client/index.js', names: '*', platform: 'browser', maxBytes: 5660 },
-  { entry: 'index.js', names: '*', platform: 'node', maxBytes: 71_500 },
+  { entry: 'client/index.js', names: '{ client, ProblemError, toFormData }', platform: 'browser', maxBytes: 4630 },
+  { entry: 'client/index.js', names: '*', platform: 'browser', maxBytes: 5680 },
+  { entry: 'index.js', names: '*', platform: 'node', maxBytes: 73_500 },
   { entry: 'queries/index.js', names: '*', platform: 'browser', maxBytes: 2640 },
-  { entry: 'postgres/index.js', names: '*', platform: 'node', maxBytes: 20_400 },
+  { entry: 'postgres/index.js', names: '*', platform: 'node', maxBytes: 21_200 },
 ];
 const [, , folder = ''] = process.argv;
 const { buildSync } = createRequire(new URL('../scripts/package.json', import.meta.url))('esbuild');

@@ -1,4 +1,5 @@
 /** The stores of keys and of quotas, by a pool that logs their statements. `npm run test:postgres` has the same over PostgreSQL. */
+import { createHash } from 'node:crypto';
 import { mock } from 'node:test';
 import { ApiServer, problem } from '../../src/index.ts';
 import { idempotent } from '../../src/interceptors/index.ts';
@@ -238,6 +239,57 @@ rates('a cost of 0 only reads, and a key without a row is whole', async () => {
   const pool = new FakePool();
   assert.equal(await postgresRates(pool).take('k', { limit: 3, windowSeconds: 2, cost: 0 }), { isAllowed: true, fullMs: 0 });
   assert.equal(pool.log, ['SELECT']);
+});
+
+/** A pool as of `pg`. Behind a pooler that shares connections, a statement with a name fails with this code. */
+class NamingPool extends FakePool {
+  readonly Client = Object;
+  readonly code: string | undefined;
+  named = 0;
+
+  constructor(code?: string) {
+    super(rowsOf({ ...FREE, 'INSERT INTO': [{ missing: '0', is_allowed: true }] }));
+    this.code = code;
+  }
+
+  override async query(given: any, values?: any[]): Promise<any> {
+    if (typeof given === 'string') return super.query(given, values);
+    const { name, text } = given;
+    if (text.startsWith('INSERT')) this.named += 1;
+    assert.is(name, `restpoint_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`);
+    if (this.code !== undefined) throw pgError(this.code);
+    return super.query(text, given.values);
+  }
+
+  override async connect(): Promise<any> {
+    return Object.assign(await super.connect(), { connectionParameters: {} });
+  }
+}
+const prepared = suite('names of statements');
+const takeTwice = async (pool: PostgresPool): Promise<unknown> => {
+  const store = postgresRates(pool);
+  await store.take('a', { limit: 1, windowSeconds: 1, cost: 1 });
+  return store.take('a', { limit: 1, windowSeconds: 1, cost: 1 });
+};
+for (const [what, code, named] of [['known', undefined, 2], ['unknown to a pooler', '26000', 1], ['of a different process behind a pooler', '42P05', 1]] as const) {
+  prepared(`${what}: each of two statements runs, ${named} with a name`, async () => {
+    const pool = new NamingPool(code);
+    assert.equal(await takeTwice(pool), { isAllowed: true, fullMs: 0 });
+    assert.equal([pool.named, pool.log.filter((word) => word === 'INSERT').length], [named, 2]);
+  });
+}
+prepared('of a transaction that a pooler does not know: it runs once more, without names', async () => {
+  const pool = new NamingPool('26000');
+  const store = postgresIdempotencyStore(pool);
+  assert.is(await store.once(CLAIM, async ({ tx }) => (await tx.query('UPDATE'), RESPONSE)), 'done');
+  assert.equal(pool.log.filter((word) => ['BEGIN', 'ROLLBACK', 'UPDATE', 'COMMIT'].includes(word)), ['BEGIN', 'ROLLBACK', 'BEGIN', 'UPDATE', 'COMMIT']);
+});
+prepared('other errors stay as they are, and a pool whose query was replaced gets strings', async () => {
+  assert.match(String(await capture(takeTwice(new NamingPool('42703')))), '42703');
+  const pool = new NamingPool('26000');
+  Object.assign(pool, { query: pool.query.bind(pool) });
+  await takeTwice(pool);
+  assert.is(pool.named, 0);
 });
 
 const sweeper = suite('what has expired');
