@@ -98,7 +98,7 @@ export function splitLiterals(template: string): readonly string[] {
 const NONE: readonly never[] = [];
 const PARAMETER = /(?<=\/)[:*][^/]*/g;
 const IN_BRACES = /\/\{([^/{}]*)\}(?:\/|$)/;
-const WILDCARD = /\/\*[^/]*(.*)$/;
+const WILDCARD = /\/\*[^/]*(.*)/s;
 const SECOND_WILDCARD = /\/\*.*\/\*/;
 const PARAMETER_NAME = /^[A-Z_a-z][0-9A-Z_a-z]*$/;
 

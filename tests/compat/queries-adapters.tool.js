@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { QueryClient, useInfiniteQuery, useMutation, useQuery } from '@tanstack/vue-query';
-import { build } from 'esbuild';
+import { build, stop } from 'esbuild';
 import { compile, compileModule } from 'svelte/compiler';
 import { effectScope, reactive } from 'vue';
 import { client, integerId } from '../../dist/client/index.js';
@@ -121,4 +121,5 @@ await checking('queries', async (check) => {
   await checkAdapter(check, 'Vue', beginVue);
   await checkAdapter(check, 'Solid', await importBegin('solid.js'));
   await checkAdapter(check, 'Svelte', await importBegin('svelte.svelte.js'));
+  await stop();
 });

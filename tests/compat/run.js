@@ -10,10 +10,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { NOT_RUN } from './programs.js';
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
+// What has ended stays in its group until the system's first process has seen it.
+const ENDING_MS = 5_000;
 // On a busy machine, and with the installation of a program of the system.
 const LIMIT_MS = 3_600_000;
 
@@ -36,6 +39,18 @@ function killGroup({ pid }) {
   }
 }
 
+/** Whether processes of a peer go on after it. Ends them. */
+async function leavesProcesses({ pid }) {
+  for (const end = performance.now() + ENDING_MS; performance.now() < end; await delay(50)) {
+    try {
+      process.kill(-pid, 0);
+    } catch {
+      return false;
+    }
+  }
+  return killGroup({ pid });
+}
+
 async function run(file) {
   const peer = spawn(process.execPath, [file], { cwd: FOLDER, stdio: ['ignore', 'pipe', 'inherit'], detached: true });
   running.add(peer);
@@ -46,7 +61,7 @@ async function run(file) {
   const [status] = await once(peer, 'exit');
   clearTimeout(timer);
   running.delete(peer);
-  const isLeftBehind = killGroup(peer);
+  const isLeftBehind = await leavesProcesses(peer);
   if (peer.stdout.readable) await once(peer.stdout, 'close');
   return { output, status, isLate, isLeftBehind };
 }
