@@ -24,7 +24,7 @@ export interface Views<D> extends StandardSchemaV1<DecoderInput<D>, Decoded<D>> 
  * @example
  * ```ts
  * const PublicPet = z.object({ name: z.string() });
- * const StaffPet = PublicPet.extend({ owner: z.string() });
+ * const StaffPet = z.object({ name: z.string(), owner: z.string() });
  * const context = bearer((token) => ({ isStaff: token === 'staff' }));
  * const output = views([StaffPet, PublicPet], ({ context }: ApiRequest<{ isStaff: boolean }>) => (context.isStaff ? StaffPet : PublicPet));
  * defineEndpoint({ id: integerId, context, get: { output, run: () => ({ name: 'Rex', owner: 'ann' }) } });

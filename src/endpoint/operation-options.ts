@@ -42,7 +42,7 @@ const TOOL_OPTIONS = shape({
   annotations: optional(shape({ readOnlyHint: HINT, destructiveHint: HINT, idempotentHint: HINT, openWorldHint: HINT })),
 });
 
-/** `an operation`: {@link OperationOptions}, {@link OptionsWithBody}, {@link NamedOptions}. */
+/** `an operation`: {@link OperationOptions}, {@link QueryingOptions}, {@link OptionsWithBody}, {@link NamedOptions}. */
 export const OPERATION_OPTIONS: Shape<CheckedOperationOptions> = shape({
   run: required(functionOr()),
   method: option("`'GET'` or `'POST'`", checkMethod, 'POST'),

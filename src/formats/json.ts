@@ -39,7 +39,7 @@ export const JSON_OPTIONS: Shape<Checked<JsonOptions>> = shape({
  *
  * @example
  * ```ts
- * const geo = json(z.looseObject({ type: z.literal('Feature') }), { types: ['application/geo+json'] });
+ * const geo = json(z.object({ type: z.literal('Feature') }), { types: ['application/geo+json'] });
  * defineEndpoint({ get: { output: geo, run: () => ({ type: 'Feature' } as const) } });
  * ```
  * @throws `TypeError` for an invalid decoder, and for a type that is not of JSON, such as `text/plain`: a page of any origin can send that.

@@ -82,7 +82,7 @@ export interface ApiServerOptions {
    * ```ts
    * const server = new ApiServer('/scim/v2', { jsonTypes: ['application/scim+json', 'application/json'] });
    * ```
-   * @default application/json, and in bodies also any type that ends in +json, except in those of a PATCH
+   * @default application/json, and in bodies also any type that ends in +json, except in a PATCH
    */
   readonly jsonTypes?: readonly string[];
   /**
