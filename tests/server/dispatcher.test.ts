@@ -37,6 +37,14 @@ for (const [name, collection, item] of [
 for (const [name, allow] of [['custom', 'POST'], ['all', 'GET, PUT, DELETE, POST']] as const) {
   facts(discovery, pets(ONLY[name]), [[`${name}, at the path of a Custom operation beside items`, 'OPTIONS /v1/pet/feed', `200 | Allow: ${allow}`]]);
 }
+discovery('after a later registration at the same path, it has the new methods', async () => {
+  const server = new ApiServer('/v1', { logger: { info: () => {}, error: () => {} } });
+  const allow = async (path: string): Promise<string | null> => (await server.fetch(path, { method: 'OPTIONS' })).headers.get('Allow');
+  server.registerEndpoint('/pet', { custom: { feed: run } });
+  assert.is(await allow('/v1/pet'), 'POST');
+  server.registerEndpoint('/pet', { get: run });
+  assert.is(await allow('/v1/pet'), 'GET, POST');
+});
 facts(discovery, new Zoo().register, [['an id that the codec would reject', 'OPTIONS /v1/pet/no-number', '200 | Allow: GET, PUT, DELETE']]);
 
 const lacking = suite('A8 Q2 E5 C17: a known path with a different method');

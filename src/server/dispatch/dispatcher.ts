@@ -52,6 +52,8 @@ export class Dispatcher {
   readonly #cors: Cors | undefined;
   // By the shape of their patterns: several endpoints can have one path.
   readonly #discovered = new Map<string, Discovered>();
+  // Those that were asked for since the last registration.
+  readonly #optionsHeaders = new Map<Discovered, readonly string[]>();
   readonly #hint: (path: string) => void;
 
   /** `root` is put before the sub-paths of endpoints. */
@@ -85,6 +87,7 @@ export class Dispatcher {
     // Unlike a push, this leaves no room for more, which few paths need.
     discovered.methods = discovered.methods.concat(methods);
     if (item !== undefined) discovered.item = this.#discovered.get(item.shape);
+    this.#optionsHeaders.clear();
     if (before !== undefined) return false;
     this.#discovered.set(pattern.shape, discovered);
     this.#router.insert('OPTIONS', pattern, discovered);
@@ -175,7 +178,13 @@ export class Dispatcher {
   #serve(target: MatchedTarget, exchange: Exchange, path: string): void {
     if (target instanceof Operation) void serve(target, exchange, path);
     else if (target instanceof Mount) target.handle(exchange, path);
-    else exchange.send({ status: 200, headers: discoveryHeaders(target.methods, target.item?.methods), body: undefined });
+    else exchange.send({ status: 200, headers: this.#listHeaders(target), body: undefined });
+  }
+
+  #listHeaders(discovered: Discovered): readonly string[] {
+    const headers = this.#optionsHeaders.get(discovered) ?? discoveryHeaders(discovered.methods, discovered.item?.methods);
+    this.#optionsHeaders.set(discovered, headers);
+    return headers;
   }
 
   #runMiddleware(exchange: NodeExchange, path: string): void {
