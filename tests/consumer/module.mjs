@@ -27,16 +27,16 @@ async function load(entry, expectedModules, expectedNames) {
 
 const restpoint = await load('restpoint', ['./core.js', 'node:async_hooks', 'node:diagnostics_channel', 'node:events', 'node:http', 'node:net', 'node:stream', 'node:timers'], [
   'ApiError', 'ApiServer', 'bytes', 'created', 'defineEndpoint', 'defineFormat', 'endpointWith', 'integerId', 'problem', 'reply', 'stringId',
-  'uint64Id', 'uuidId', 'wildcardId',
+  'uint64Id', 'uuidId', 'views', 'wildcardId',
 ]);
 const auth = await load('restpoint/auth', ['../core.js', 'node:crypto'], ['anyone', 'apiKey', 'basic', 'bearer', 'cookie', 'firstOf', 'secretsEqual']);
 await load('restpoint/checks', ['../core.js', '../document.js'], ['checks']);
 await load('restpoint/client', [], ['ProblemError', 'client', 'integerId', 'stringId', 'toFormData', 'uint64Id', 'uuidId', 'wait', 'wildcardId']);
-await load('restpoint/formats', ['../core.js'], ['createDecoder', 'events', 'form', 'mergePatch', 'ndjson', 'ranges', 'readAll']);
+await load('restpoint/formats', ['../core.js'], ['byType', 'createDecoder', 'events', 'form', 'json', 'mergePatch', 'ndjson', 'ranges', 'readAll']);
 const { pages } = await load('restpoint/interceptors', ['../core.js', 'node:crypto'], ['dateKey', 'idempotent', 'memoryIdempotencyStore', 'memoryRates', 'pages', 'rateLimit']);
 await load('restpoint/mcp', ['../core.js', '../document.js'], ['mcpHandler']);
 await load('restpoint/openapi', ['../core.js', '../document.js', 'node:crypto'], ['openApi', 'openApiHandler', 'swaggerUiHandler']);
-await load('restpoint/postgres', ['../core.js', 'node:crypto'], ['inTransaction', 'isDatabaseUnavailable', 'keyset', 'mapUnavailable', 'postgresEvents', 'postgresIdempotencyStore', 'postgresRates', 'postgresTables', 'transaction']);
+await load('restpoint/postgres', ['../core.js', 'node:crypto'], ['inTransaction', 'isDatabaseUnavailable', 'keyset', 'mapInvalidValue', 'mapUnavailable', 'postgresEvents', 'postgresIdempotencyStore', 'postgresRates', 'postgresTables', 'transaction']);
 await load('restpoint/queries', [], ['ConflictError', 'merge', 'queries']);
 
 const files = readdirSync(dirname(fileURLToPath(import.meta.resolve('restpoint'))), { recursive: true });
