@@ -105,7 +105,7 @@ export const EVENTS: readonly Case[] = [
     await owner.query('DROP ROLE IF EXISTS app; CREATE ROLE app LOGIN; GRANT USAGE ON SCHEMA public TO app; GRANT ALL ON restpoint_event TO app');
     await owner.query(`REVOKE EXECUTE ON ${line} FROM PUBLIC; GRANT EXECUTE ON ${line} TO app`);
     try {
-      for (const [isAllowed, id] of [[false, /^\d+-\d+$/], [true, /^\d+-\d+-[\da-f]+\.1$/]] as const) {
+      for (const [isAllowed, id] of [[false, /^\d+-\d+$/], [true, /^\d+-\d+-[\da-f]+\.\d+$/]] as const) {
         if (isAllowed) await owner.query(`GRANT EXECUTE ON ${line} TO PUBLIC`);
         await withPool(url.replace('//postgres:', '//app:'), async (pool) => {
           const changes = postgresEvents(pool, { channel: 'x' });
