@@ -2,7 +2,6 @@
 import type { OpenApiOptions } from 'restpoint/openapi';
 
 export const DOCUMENT: OpenApiOptions = {
-  servers: [{ url: 'https://zoo.example' }],
   info: { title: 'Zoo', version: '1', license: { name: 'MIT', identifier: 'MIT' } },
   tags: [
     { name: 'animal', description: 'Any animal' },
