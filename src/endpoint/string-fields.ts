@@ -63,7 +63,7 @@ interface ListPaths {
 }
 
 /**
- * Chooses the lists of a query or a form: those of its decoders, and those that the user names in the option `lists`. Each has a second
+ * Chooses the lists of a query or a form: the fields that are lists to its decoders, and the names in the option `lists`. Each has a second
  * name, `tag[]` for `tag`, as axios and the forms of PHP and Rails send it, unless that is a field. Throws `TypeError` for a name that no
  * decoder has, and for a field that no client can send.
  */

@@ -273,7 +273,7 @@ function initialize({ protocolVersion }: Message['params']): object {
   return { protocolVersion: revision, capabilities: CAPABILITIES };
 }
 
-/** The tools after those of a cursor. */
+/** The tools of the page after a cursor. */
 function formatPage(tools: readonly Tool[], { cursor }: Message['params']): object {
   const last = typeof cursor === 'string' ? Buffer.from(cursor, 'base64url').toString() : undefined;
   const start = cursor === undefined ? 0 : tools.findIndex(({ name }) => name === last) + 1;

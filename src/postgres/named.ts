@@ -8,7 +8,7 @@ import type { PostgresPool, PostgresQueries, PostgresResult } from './pool.ts';
 
 const { createHash } = cryptoModule();
 
-/** The names of statements. A connection that is shared has those of other processes, too, so the same name must be the same statement. */
+/** The names of statements. A shared connection knows the names of other processes, too, so the same name must be the same statement. */
 const names = new Map<string, string>();
 /** The pools behind a pooler that shares connections. */
 const sharing = new WeakSet<PostgresPool>();

@@ -38,7 +38,7 @@ export class OperationStreams {
   }
 
   /**
-   * Called with the result that is sent. Returns the async context of its stream. All other streams are closed, those of late results too.
+   * Called with the result that is sent. Returns the async context of its stream. All other streams are closed, of late results too.
    */
   send(result: unknown): AsyncResource | undefined {
     this.#isSent = true;
