@@ -52,6 +52,13 @@ const services: Readonly<Record<string, () => Service>> = {
       itemCustom: { rename: { use, input: PET, output: open({}), run: (id: number, { name }: Row) => (rows.change(id, { name }), {}) } },
     }, { samples: { ...SAMPLES, petPatch: BODY, petItemRename: { ...BODY, headers: { 'Idempotency-Key': 'the-same' } } } }];
   },
+  'a patch of what get does not show': () => {
+    const rows = new Rows();
+    const patch = { input: open({ note: TEXT }), run: (id: number) => rows.change(id, {}) };
+    return [{ id: integerId, create: { input: PET, run: rows.create }, get: { output: PET, run: (id: number) => rows.get(id) && { name: 'Rex' } }, patch }, {
+      samples: { ...SAMPLES, petPatch: { body: { note: 'asleep' } } },
+    }];
+  },
   'an id of the request in each error': () => {
     const rows = new Rows();
     const deleted = () => ({ ...BODY, params: { id: rows.rows.set(rows.rows.size + 1, { name: 'Rex', revision: 1, deleted: true }).size } });
