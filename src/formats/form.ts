@@ -244,7 +244,8 @@ const CLOSE = '--';
 const MAX_HEAD = 16_384;
 // Browsers send two. The platform needs 0.2 seconds for a megabyte of short lines (measured), and holds up all other requests.
 const MAX_LINES = 16;
-const DISPOSITION = /^content-disposition:[ \t]*form-data((?:[ \t]*;[ \t]*[\w!#$%&'*+.^`|~-]+=(?:"(?:[^"\\]|\\.)*"|[^\s";]+)){1,8}) *$/i;
+const MAX_PARAMETERS = 8;
+const DISPOSITION = /^content-disposition:[ \t]*form-data((?:[ \t]*;[ \t]*[\w!#$%&'*+.^`|~-]+=(?:"(?:[^"\\]|\\.)*"|[^\s";]+))+) *$/i;
 const PARAMETER = /;[ \t]*([^\s=;"]+)=("(?:[^"\\]|\\.)*"|[^\s";]+)/g;
 // Without the tab, which a header may contain.
 const CONTROL = /[\0-\x08\n-\x1f\x7f]/;
@@ -350,11 +351,12 @@ function readPartHead(bytes: Buffer): PartHead {
   const lines = text.split(CRLF, MAX_LINES + 1);
   if (lines.length > MAX_LINES) throw rejectForm('a part of the form has too long a head');
   const dispositions = lines.filter((line) => /^content-disposition/i.test(line));
-  const [, parameters] = DISPOSITION.exec(dispositions[0] ?? '') ?? [];
-  if (parameters === undefined || dispositions.length > 1 || lines.some((line) => CONTROL.test(line))) throw rejectForm(NOT_A_FIELD);
+  const [, parameters = ''] = DISPOSITION.exec(dispositions[0] ?? '') ?? [];
   const entries = [...parameters.matchAll(PARAMETER)].map(([, name = '', value = '']) => {
     return [name.toLowerCase(), value.replace(/^"(.*)"$/, '$1')] as const;
   });
+  const isField = dispositions.length === 1 && entries.length > 0 && entries.length <= MAX_PARAMETERS;
+  if (!isField || lines.some((line) => CONTROL.test(line))) throw rejectForm(NOT_A_FIELD);
   const values = new Map(entries);
   if (values.size !== entries.length || !values.get('name')) throw rejectForm('the form has a part without a name');
   const filename = values.get('filename*') ?? values.get('filename');

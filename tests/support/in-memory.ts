@@ -10,5 +10,5 @@ export const NEEDS_NETWORK = new RegExp(`^(?!server/)|^server/(?:${[
   'connection/(?:connection|drain-unread|drain-upgrade|hostile-pipelines|hostile-readers|lingering-close|memory|paused-leavers|stall-watch)',
   'node/(?:requests|servers|sockets)',
   'operation/(?:body-stream-ends|contexts-bodies|request-signal|stream-reply|stream-source)',
-  '(?:limits|request-id-option|tls|upgrade-sockets)',
+  '(?:limits|proxy|request-id-option|tls|upgrade-sockets)',
 ].join('|')})\\.`);
