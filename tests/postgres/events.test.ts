@@ -532,6 +532,25 @@ reading('a slow reader gets all: from the batches that are kept, or else alone, 
   for (const reader of [fast, slow]) await reader.return?.();
   await waiting;
 });
+reading('a reader that begins in the middle of a batch that is kept gets what is after it', async () => {
+  const pool = new EventPool();
+  pool.line = 'a.1';
+  const changes = make(pool);
+  const reader = changes.read();
+  const next = reader.next();
+  await waitUntil(() => pool.log.includes('LISTEN'), 'a connection that listens');
+  await delay(5);
+  pool.isHeld = true;
+  const [first] = [await changes.append(pool, { event: 'a', data: 1 }), await changes.append(pool, { event: 'a', data: 2 })];
+  pool.settle();
+  pool.notify();
+  assert.is(await readSoon(next), 1);
+  pool.reads.length = 0;
+  const resumed = changes.read({ after: first });
+  assert.is(await readSoon(resumed.next()), 2);
+  assert.equal(pool.reads, []);
+  for (const each of [reader, resumed]) await each.return?.();
+});
 reading('readers share an event, which is frozen', async () => {
   const pool = new EventPool();
   const changes = make(pool);
