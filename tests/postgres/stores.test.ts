@@ -48,6 +48,10 @@ for (const [what, isInside, log] of [
     assert.match(pool.statements.find(({ text }) => text.includes('SELECT fingerprint'))?.text ?? '', 'FROM public."restpoint_key"');
   });
 }
+together('documents and clients know of the 503 of a database that is away, with a transaction or without', () => {
+  const pool = new FakePool();
+  for (const store of [postgresIdempotencyStore(pool), postgresIdempotencyStore(pool, { transaction: false })]) assert.equal(store.errors, { 503: null });
+});
 together('without a key, the operation runs in a transaction', async () => {
   const pool = new FakePool();
   assert.is(await postgresIdempotencyStore(pool).once(undefined, async ({ tx }) => (await tx.query('UPDATE'), RESPONSE)), 'done');
