@@ -175,6 +175,7 @@ const pet = await pets.get(1);
 await pets.update(1, pet);
 const safely = await pets.get(1, { safe: true });
 defineEndpoint({ id: integerId, });
+await server.start({ });
 server.registerEndpoint('/literal', { get: () => 1, use: { around: (call, run) => run(), } });
 `;
 
@@ -296,6 +297,9 @@ for (const [name, property] of [
     if (property !== undefined) assert.ok(names.includes(property), names.join(', '));
   });
 }
+editor('suggests only the properties that an address has', async () => {
+  assert.equal((await suggestedAt(positionOf('start({ })', ' })'))).sort(), ['fd', 'host', 'path', 'port']);
+});
 for (const [what, within, name, expected] of [
   ['an interceptor', 'run(), }', ' }', ['scopes']],
   ['an endpoint', 'integerId, });', ' });',
