@@ -18,6 +18,9 @@ function serverWith(options: object = {}): ApiServer {
   return new ApiServer('/v1', { logger: new ServerLog().logger, ...options });
 }
 
+/** A Standard Schema whose validation has a result. */
+const standard = (result: object): object => ({ '~standard': { version: 1, vendor: 'a', validate: () => result } });
+
 function endpoint(properties: object, path = '/pet', options: object = {}): () => void {
   return () => declare(serverWith(options), path, properties);
 }
@@ -43,7 +46,12 @@ for (const [what, act, message] of [
   ['a misspelt operation', endpoint({ ...pet, delet: run }), 'unknown option endpoint.delet: did you mean delete? It can be one of id, '],
   ['a misspelt option of an operation', endpoint({ ...pet, get: { sumary: 'A pet', run } }),
     'unknown option endpoint.get.sumary: did you mean summary? It can be one of run, '],
-  ['an operation named as a method', endpoint({ ...pet, post: run }), 'unknown option endpoint.post: it can be one of '],
+  ['an operation named as a method', endpoint({ ...pet, post: run }), 'unknown option endpoint.post: did you mean create? It can be one of '],
+  ['the body as an option', endpoint({ ...pet, get: { body: schema, run } }), 'unknown option endpoint.get.body: did you mean input? It can be one of '],
+  ['the path in an endpoint', endpoint({ path: '/pet', get: run }), "unknown option endpoint.path: its path is its key in registerEndpoints({ '/pet': … })"],
+  ['a route as Express has it', () => Reflect.get(serverWith(), 'post')('/pet', run),
+    "server.post does not exist: write server.registerEndpoint('/pet', { create: … })"],
+  ['new ApiError', () => Reflect.construct(ApiError, [404, 'Not here.']), 'ApiError has no public constructor: throw ApiError.status(409, '],
   ['no operation', endpoint({ id: integerId }), 'endpoint declares no operation: it needs one of create, list, '],
   ['an endpoint that is not there, as after a circular import', endpoint(undefined as never), 'endpoint must be an object: undefined'],
   ['a function that is called', endpoint({ id: integerId, get: run() }), 'endpoint.get must be a function: string'],
@@ -81,6 +89,11 @@ for (const [what, act, message] of [
     'endpoint.get needs a context, because of the option requireContext: declare it in the endpoint or here. For everyone, declare anyone of restpoint/auth'],
   ['scopes that no context knows', endpoint({ ...pet, scopes: ['pet:read'], context: () => 7 }),
     'endpoint.get.scopes needs a context that knows the scopes of callers: '],
+  ['properties of a schema as output', endpoint({ get: { output: { name: schema }, run } }),
+    'endpoint.get.output must only have statuses from 200 to 399, or be a schema such as z.object({ … }): "name"'],
+  ['schemas as a schema', endpoint({ id: integerId, schema: { name: standard({}) }, create: run }), 'an object of schemas. Write z.object({ … })'],
+  ['a list of endpoints', () => serverWith().registerEndpoints([{ path: '/pet', get: run }] as never),
+    "registerEndpoints takes endpoints by their sub-paths: { '/pet': pet }"],
   ['an endpoint in place of endpoints', () => serverWith().registerEndpoints(pet as never),
     "registerEndpoints takes endpoints by their sub-paths: { '/pet': pet }. For one, write registerEndpoint('/pet', pet)"],
   ['one route twice', () => {
@@ -130,9 +143,6 @@ const item = { id: 1, name: 'Rex' };
 const NO_ID = 'create must return the id of the new item, or created(id, body): it returned';
 const LOST = 'around returned undefined, not the result of run(): return await run()';
 
-/** A Standard Schema whose validation has a result. */
-const standard = (result: object): object => ({ '~standard': { version: 1, vendor: 'a', validate: () => result } });
-
 const circle: { self?: object } = {};
 circle.self = circle;
 
@@ -180,6 +190,12 @@ for (const [what, properties, method, message] of [
     "the status of a reply must be from 200 to 399: 404. Return problem(404, 'why'), or throw ApiError.status(404, 'why')"],
   ['a reply whose body is not there', { get: () => reply(200, undefined as never) }, 'GET',
     'the body of a reply must not be undefined: leave it out, or throw ApiError.notFound()'],
+  ['a response object', { get: (_request: any, response: any) => response.json({}) }, 'GET',
+    "(reading 'json') (an operation gets no response object: return the value, or reply(status, body))"],
+  ['the caller in the request', { context: () => item, get: ({ user }: any) => user.name }, 'GET',
+    "(reading 'name') (request.context is the result of context. Only an interceptor can add request.user)"],
+  ['an error of a different kind', { get: (_request: any, response: any) => { throw response ?? new Error('no disk'); } }, 'GET', /Internal error: no disk$/],
+  ['a TypeError of a function without them', { get: ({ users }: any) => users.name }, 'GET', /\(reading 'name'\)$/],
   ['a string that is thrown', { get: () => { throw 'no disk'; } }, 'GET', 'Internal error: no disk'],
   ['a decoder without return', { schema: () => {}, update: run }, 'PUT', 'the decoder returned undefined: it must return a value, or throw'],
   ['a schema that returns nothing of the standard', { schema: standard({}), update: run }, 'PUT', 'the schema returned neither a value nor issues'],
@@ -198,7 +214,7 @@ for (const [what, properties, method, message] of [
   ['a context of an operation that returns a function', { get: { context: () => () => 'Ann', run } }, 'GET', 'a context must not be a function'],
   ['a verify that returns a function', { context: firstOf(() => () => 'Ann'), get: run }, 'GET', 'a context must not be a function'],
   ['created() of an endpoint without ids', { get: () => ({ ' internal': 'reply' }) }, 'GET', 'the reply was made by a different copy of restpoint'],
-] as readonly (readonly [what: string, properties: object, method: string, message: string])[]) {
+] as readonly (readonly [what: string, properties: object, method: string, message: string | RegExp])[]) {
   logged(`${what} -> 500, and the log says: ${message}`, async () => {
     const log = new ServerLog();
     const server = new ApiServer('/v1', { logger: log.logger });

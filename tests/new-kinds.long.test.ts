@@ -276,8 +276,8 @@ function readInsertions(block: string): Insertion[] {
 /** Inserts lines at the end of a list, an interface, a type, or the object that a function returns, whatever is in it and around it. */
 function insert(text: string, { file, name, lines }: Insertion): string {
   if (name === undefined) return `${text}\n${lines}\n`;
-  // A type ends with a semicolon, all others with a bracket below their first letter.
-  const listed = `(?:const|interface) ${name}\\b[^]*?\n(?=[\\]}])`;
+  // A type that is not an object ends with a semicolon, all others with a bracket below their first letter.
+  const listed = `(?:(?:const|interface) ${name}\\b|type ${name}\\b.* = \\{\n)[^]*?\n(?=[\\]}])`;
   const returned = `function ${name}\\b[^]*?\n  return \\{\n[^]*?\n(?=  \\})`;
   const pattern = `^(?:export )?(?:${listed}|${returned}|type ${name}\\b[^]*?(?=;\n(?! )))`;
   const [found, ...others] = text.matchAll(new RegExp(pattern, 'gm'));

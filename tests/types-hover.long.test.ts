@@ -175,6 +175,7 @@ const pet = await pets.get(1);
 await pets.update(1, pet);
 const safely = await pets.get(1, { safe: true });
 defineEndpoint({ id: integerId, });
+await server.start({ });
 server.registerEndpoint('/literal', { get: () => 1, use: { around: (call, run) => run(), } });
 `;
 
@@ -228,6 +229,8 @@ function positionOf(within: string, name: string = within): number {
 
 for (const [what, within, name, begins] of [
   ['the variable of an endpoint', 'animals = ', 'animals', 'const animals: {\n    id: IdCodec<number>;'],
+  // Without the type arguments of the whole endpoint.
+  ['an operation', 'get: (id) => store', 'get', '(property) get?: Operation<"get", '],
   ['defineEndpoint', 'defineEndpoint({', 'defineEndpoint', '(alias) function defineEndpoint<{\n    id: IdCodec<number>;'],
   ['registerEndpoint with a variable', "registerEndpoint('/pet'", 'register', '(method) ApiServer.registerEndpoint<"/pet", {\n'],
   ['registerEndpoint with an object', "registerEndpoint('/more'", 'register', '(method) ApiServer.registerEndpoint<"/more", {\n'],
@@ -296,6 +299,9 @@ for (const [name, property] of [
     if (property !== undefined) assert.ok(names.includes(property), names.join(', '));
   });
 }
+editor('suggests only the properties that an address has', async () => {
+  assert.equal((await suggestedAt(positionOf('start({ })', ' })'))).sort(), ['fd', 'host', 'path', 'port']);
+});
 for (const [what, within, name, expected] of [
   ['an interceptor', 'run(), }', ' }', ['scopes']],
   ['an endpoint', 'integerId, });', ' });',

@@ -2,6 +2,7 @@
 import { Pool } from 'pg';
 import { PgBoss } from 'pg-boss';
 import { ApiServer, bytes, defineEndpoint, problem, reply, uuidId } from 'restpoint';
+import { attachment } from 'restpoint/formats';
 import { mapInvalidValue, transaction } from 'restpoint/postgres';
 import { z } from 'zod';
 
@@ -47,8 +48,7 @@ server.registerEndpoints({
         if (job === null) return undefined;
         if (job.state === 'failed') return problem(500, 'The export could not be made.');
         if (job.state !== 'completed') return reply(202, undefined, { 'Retry-After': '1' });
-        const headers = { 'Content-Type': 'text/csv; charset=utf-8', 'Content-Disposition': 'attachment; filename="pets.csv"' };
-        return reply(200, readPieces(id), headers);
+        return reply(200, readPieces(id), { 'Content-Type': 'text/csv; charset=utf-8', ...attachment('pets.csv') });
       },
     },
   }),

@@ -1,18 +1,12 @@
 import { Pool } from 'pg';
 import { ApiServer, defineEndpoint, reply } from 'restpoint';
+import { attachment } from 'restpoint/formats';
 
 const pool = new Pool({
   connectionString: process.env['DATABASE_URL'],
   connectionTimeoutMillis: 5_000, statement_timeout: 10_000, query_timeout: 15_000,
 });
 pool.on('error', () => {}); // Otherwise an idle connection that is lost ends the process.
-
-/** The header of a download that is saved under a name, with any characters (RFC 6266, RFC 8187). */
-function attachment(name: string) {
-  const ascii = name.normalize('NFKD').replace(/[^ -~]|["%\\]/g, '');
-  const encoded = encodeURIComponent(name.replace(/\p{Surrogate}/gu, '')).replace(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16)}`);
-  return { 'Content-Disposition': `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}` };
-}
 
 const toLine = (values: readonly unknown[]) => `${values.map((value) => `"${String(value).replaceAll('"', '""')}"`).join()}\n`;
 

@@ -19,10 +19,10 @@ const place = repository === undefined ? undefined : { repository, tag: 'main' }
 
 const pages = ['README.md', 'SECURITY.md', 'STABILITY.md', 'CHANGELOG.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)];
 
-/** A page, with links as they are in the site: the README is its home. */
+/** A page, with links as they are in the site: the README is its home, and the page of all options is there. */
 function inSite(page) {
   const text = withLinks(page, readFileSync(join(ROOT, page), 'utf8'), (target) => target === CHART || pages.includes(target), place);
-  return text.replaceAll(/\]\((?:\.\.\/)?README\.md(?=[#)])/g, '](/');
+  return text.replaceAll(/\]\((?:\.\.\/)?README\.md(?=[#)])/g, '](/').replaceAll(/(?<=\]\((?:docs\/)?)reference\.md#every-option(?=\))/g, 'options.md');
 }
 
 rmSync(PAGES, { recursive: true, force: true });

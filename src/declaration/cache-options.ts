@@ -47,7 +47,7 @@ export const CACHE_OPTIONS: Shape<Checked<CacheOptions>> = shape({
   scope: option<CacheOptions['scope']>("'public', 'private'", checkScope, undefined),
   staleWhileRevalidateSeconds: integer(0, MAX_SECONDS),
   vary: option<CacheOptions['vary']>('a list of header names', checkHeaderNames, undefined),
-});
+}, 'such as { maxAgeSeconds: 60 }');
 
 function checkScope(value: unknown, path: string): CacheOptions['scope'] {
   if (value === 'public' || value === 'private') return value;

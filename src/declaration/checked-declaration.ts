@@ -27,6 +27,7 @@ import type { AcceptedBy, MissingResult } from './operation-results.ts';
 import type { Created, Reply, ReturnedProblem, SuccessStatus } from './reply.ts';
 import type { ApiRequest } from './request.ts';
 import type { NamesWithoutJson, UnsendableNames } from './sendable-names.ts';
+import type { SYNONYMS } from '../util/similar-name.ts';
 
 type OptionNames = keyof OperationOptions | keyof OptionRules | 'run';
 
@@ -137,7 +138,7 @@ type KnownResult<Result> = unknown extends Result ? never
 // `as` keeps the compiler from inferring the type of an endpoint from this.
 type Messages<Endpoint, Whole> = {
   readonly [Name in UnknownProperties<Endpoint> as Name]:
-    `${Name & string} is not a property of an endpoint${Hint<Name, keyof ApiEndpoint<any, any>>}`;
+    `${Name & string} is not a property of an endpoint${Name extends 'path' ? PathHint : Hint<Name, keyof ApiEndpoint<any, any>>}`;
 } & {
   readonly [Kind in keyof Endpoint & KindsWith<unknown> as Kind]?: Kind extends NamedKinds
     ? { readonly [Name in keyof Endpoint[Kind] as Name]?: MistakeOrUnknown<OperationMessage<Whole, Kind, Endpoint[Kind][Name]>> }
@@ -168,10 +169,12 @@ type ResultMistake<Whole, Kind, Options, Result> =
 type UnknownProperties<Endpoint> = Endpoint extends Readonly<Record<string, unknown>>
   ? Exclude<keyof Endpoint, keyof ApiEndpoint<any, any>> : never;
 
-/** The name that was probably meant: with a letter more, less or different, or with two that are swapped. */
+type PathHint = ": its path is its key in registerEndpoints({ '/pet': … })";
+/** The name that was probably meant: the word for it here, or with a letter more, less or different, or with two that are swapped. */
 export type Hint<Name, Names> = [Similar<Name, Names>] extends [never] ? '' : `: did you mean ${Similar<Name, Names>}?`;
-type Similar<Name, Each> = Each extends string
-  ? IsSimilar<`${Lowercase<Name & string>} `, `${Lowercase<Each>} `> extends true ? Each : never : never;
+type Synonyms = typeof SYNONYMS;
+type Similar<Name, Each> = Lowercase<Name & string> extends infer Word extends keyof Synonyms ? Synonyms[Word] & Each
+  : Each extends string ? IsSimilar<`${Lowercase<Name & string>} `, `${Lowercase<Each>} `> extends true ? Each : never : never;
 type IsSimilar<A, B> = [A, B] extends [`${infer First}${infer Rest}`, `${infer Other}${infer Others}`]
   ? First extends Other ? IsSimilar<Rest, Others> : Rest extends B | Others ? true : A extends Others ? true
     : [Rest, Others] extends [`${Other}${infer Last}`, `${First}${infer Same}`] ? [Last] extends [Same] ? true : false : false

@@ -19,7 +19,7 @@ import type { VersionedItem } from './operation-results.ts';
  *
  * An `ApiError` that an operation throws determines the response; any other error is converted by `ApiError.from`.
  */
-export interface ApiEndpoint<Id, Schema, Known = {}, Context = undefined, Params = {}, Item = unknown> {
+export type ApiEndpoint<Id, Schema, Known = {}, Context = undefined, Params = {}, Item = unknown> = {
   /** Parses and formats the ids, and determines their type. Without it, the endpoint is a singleton: its operations get no id. */
   readonly id?: CodecOf<Id>;
   /** The codecs of the parameters in the sub-path, by name. */
@@ -98,7 +98,7 @@ export interface ApiEndpoint<Id, Schema, Known = {}, Context = undefined, Params
   readonly requireIfMatch?: boolean;
   /** Called before the server's `mapError`, which is called if this returns `undefined`. */
   readonly mapError?: ErrorMapper;
-}
+};
 
 // Without a codec, the compiler knows nothing of `Id`.
 type CodecOf<Id> = 0 extends 1 & Id ? IdCodec<Id> : [unknown] extends [Id] ? CodecExpected : IdCodec<Id> | CodecExpected;

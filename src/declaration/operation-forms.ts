@@ -63,7 +63,7 @@ export type Scope = (string & {}) | '';
  * ```
  */
 export interface OperationLimits {
-  /** The longest body, in bytes. */
+  /** The longest body, in bytes. One that a format reads, such as `bytes()`, may be up to 2^53 - 1. */
   readonly bodyBytes?: number;
   /**
    * How long the body may take to arrive, in milliseconds, from when the operation asks for it. A body of more than 1 MiB may wait as long

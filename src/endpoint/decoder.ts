@@ -48,6 +48,7 @@ function describeWrong(value: unknown): string {
   if (typeof (value as { readonly validate?: unknown }).validate === 'function') {
     return 'a schema without "~standard". Update its library, or wrap it: (json) => value';
   }
+  if (Object.values(value).some(isStandardSchema)) return 'an object of schemas. Write z.object({ … })';
   return ['type', '$schema', '$ref', 'properties'].some((name) => name in value) ? 'a JSON Schema' : 'object';
 }
 

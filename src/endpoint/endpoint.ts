@@ -6,7 +6,7 @@ import type { HeaderNames } from '../util/headers.ts';
 import { ApiError, type ErrorMapper, isApiError } from '../errors/api-error.ts';
 import type { ErrorFormat } from '../errors/problem.ts';
 import {
-  anything, boolean, checkObject, functionOr, option, type Properties, shape, type Shape, strings, type UserFunction,
+  anything, boolean, checkObject, functionOr, isPlainObject, option, type Properties, shape, type Shape, strings, type UserFunction,
 } from '../util/options.ts';
 import type { TrustProxy } from '../http/client-address.ts';
 import type { BaseOptions } from '../http/protected-resource.ts';
@@ -103,6 +103,9 @@ export class Endpoint {
 
   /** Throws `TypeError`, which names the wrong option of the user's object, or the mistake in the sub-path. */
   constructor(root: string, subpath: string, declared: unknown, defaults: EndpointDefaults) {
+    if (isPlainObject(checkObject(declared, 'endpoint')) && Object.hasOwn(declared as object, 'path')) {
+      throw new TypeError("unknown option endpoint.path: its path is its key in registerEndpoints({ '/pet': … })");
+    }
     const options = ENDPOINT_OPTIONS.check(declared, 'endpoint');
     this.declared = declared as Properties;
     this.defaults = defaults;

@@ -257,6 +257,11 @@ export class Operation {
     return this.#isOnItem ? this.#run.call(receiver, id, input, request) : this.#run.call(receiver, input, request);
   }
 
+  /** The source of the user's function, for messages. */
+  get source(): string {
+    return Function.prototype.toString.call(this.#run);
+  }
+
   /** Whether a plain result is sent without a body: `undefined`, where `output` declares 204 beside other statuses. */
   isNothing(result: unknown): boolean {
     return result === undefined && this.outputs?.find(204) === null;

@@ -38,7 +38,9 @@ export class DeclaredOutputs {
     }
     for (const [status, decoder] of Object.entries(checkObject(output, path))) {
       if (ERROR_STATUS.test(status)) throw new TypeError(`${path} must not have the status ${status}: declare it in errors`);
-      if (!STATUS.test(status)) throw new TypeError(`${path} must only have statuses from 200 to 399: ${JSON.stringify(status)}`);
+      if (!STATUS.test(status)) {
+        throw new TypeError(`${path} must only have statuses from 200 to 399, or be a schema such as z.object({ … }): ${JSON.stringify(status)}`);
+      }
       this.#byStatus.set(Number(status), decoder === null ? null : makeOutput(decoder, `${path}.${status}`));
     }
   }

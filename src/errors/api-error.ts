@@ -119,6 +119,9 @@ export class ApiError extends Error {
 
   private constructor(kind: ErrorKind, message: string, options: ErrorOptions | undefined, rejection?: Rejection) {
     super(message, options);
+    if (rejection === undefined && !Object.hasOwn(STATUS_OF_KIND, kind)) {
+      throw new TypeError("ApiError has no public constructor: throw ApiError.status(409, 'The name is taken.')");
+    }
     this.kind = kind;
     this.status = rejection?.problem.status ?? STATUS_OF_KIND[kind as FixedKind];
     this.#rejection = rejection;

@@ -1,3 +1,4 @@
+export { attachment } from './attachment.ts';
 export { byType, type ByType } from './by-type.ts';
 export { events, type EventParts, type LastEventId, type NamedEvents, type PlainEvents } from './events.ts';
 export { form, type FileOptions, type Form, type FormFiles, type FormOptions, type FormSchema } from './form.ts';

@@ -12,10 +12,8 @@ export type ListenAddress =
   | { readonly path: string }
   | { readonly fd: number };
 
-/** Stands in the compiler's message about any other address. No value has it. */
-export type Write<Fix> = {
-  readonly ' fix': Fix;
-};
+/** Stands in the compiler's message about any other address. No address is such a function, of which editors suggest no property. */
+export type Write<Fix> = (fix: Fix) => never;
 
 const HOST_AND_PORT = /^(?:\[([0-9A-Fa-f:.]+(?:%[\w.-]+)?)\]|([^\s:[\]/]+)):(\d{1,5})$/;
 const DECIMAL = /^\d{1,5}$/;

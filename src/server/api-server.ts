@@ -222,7 +222,8 @@ export class ApiServer implements DescribedServer {
       const call = `registerEndpoint(${JSON.stringify(endpoints)}, endpoint)`;
       throw new TypeError(`registerEndpoints takes an object. For one endpoint, write ${call}`);
     }
-    if (Object.keys(checkObject(endpoints, 'endpoints')).some((name) => Object.hasOwn(ENDPOINT_OPTIONS.table, name))) {
+    const keys = Object.keys(checkObject(endpoints, 'endpoints'));
+    if (Array.isArray(endpoints) || keys.some((name) => Object.hasOwn(ENDPOINT_OPTIONS.table, name))) {
       const call = "registerEndpoint('/pet', pet)";
       throw new TypeError(`registerEndpoints takes endpoints by their sub-paths: { '/pet': pet }. For one, write ${call}`);
     }
@@ -405,6 +406,12 @@ export class ApiServer implements DescribedServer {
     const inner = findOwner(listener);
     if (inner !== undefined) this.#lifeCycle.inner.add(inner);
   }
+}
+
+// Undeclared, so that editors do not suggest them: calls of Express and Fastify get a message that says what to write.
+for (const [name, kind] of Object.entries({ get: 'get', post: 'create', put: 'update', patch: 'patch', delete: 'delete' })) {
+  const message = `server.${name} does not exist: write server.registerEndpoint('/pet', { ${kind}: … })`;
+  Object.defineProperty(ApiServer.prototype, name, { value: () => { throw new TypeError(message); } });
 }
 
 function makeRouteConflict(operation: Operation, other: Operation): TypeError {

@@ -50,14 +50,14 @@ export type Checked<Options, Defaulted extends keyof Options = never> = {
 
 type Given<Options, Name extends keyof Options> = {} extends Pick<Options, Name> ? Options[Name] | undefined : Options[Name];
 
-/** Makes a table. */
-export function shape<T>(table: Table<T>): Shape<T> {
+/** Makes a table. `example` is what to write in place of a value that is not an object: `such as { max: 1 }`. */
+export function shape<T>(table: Table<T>, example?: string): Shape<T> {
   const entries = Object.entries(table) as [string, Option<unknown>][];
   const names = entries.map(([name]) => name);
   const defaults = Object.fromEntries(entries.map(([name, { byDefault }]) => [name, byDefault]));
   const check = (value: unknown, path: string): T => {
     try {
-      const given = checkNames(value, path, names);
+      const given = checkNames(value, path, names, example && ` ${example}`);
       const checked = { ...defaults };
       for (const [name, { isRequired, check: checkOption }] of entries) {
         const value = given[name];
@@ -133,8 +133,8 @@ export function strings<Default extends readonly string[] | undefined = undefine
   return option<readonly string[] | Default>('a list of strings', checkStrings, byDefault as Default);
 }
 
-export function checkObject(value: unknown, path: string): Properties {
-  if (typeof value !== 'object' || value === null) throw new TypeError(`${path} must be an object: ${String(value)}`);
+export function checkObject(value: unknown, path: string, example = ''): Properties {
+  if (typeof value !== 'object' || value === null) throw new TypeError(`${path} must be an object${example}: ${String(value)}`);
   return checkAwaited(value as Properties, path);
 }
 
@@ -142,8 +142,8 @@ export function checkObject(value: unknown, path: string): Properties {
  * Throws for unknown options. An instance of a class may have any, since it has properties of its own. A name that begins with a space is
  * the package's own.
  */
-function checkNames(value: unknown, path: string, known: readonly string[]): Properties {
-  const given = checkObject(value, path === '' ? 'options' : path);
+function checkNames(value: unknown, path: string, known: readonly string[], example?: string): Properties {
+  const given = checkObject(value, path === '' ? 'options' : path, example);
   if (!isPlainObject(given)) return given;
   const unknown = Object.keys(given).find((name) => !known.includes(name) && !name.startsWith(' '));
   if (unknown === undefined) return given;

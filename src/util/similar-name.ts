@@ -1,13 +1,19 @@
-/** Finds the name that was meant: `delet` -> `delete`, `maxage` -> `maxAgeSeconds`. */
+/** Finds the name that was meant: `delet` -> `delete`, `maxage` -> `maxAgeSeconds`, `post` -> `create`. */
 
-/** Finds the most similar of a few names: by two edits at most, one for each three characters, or else by its beginning. */
+/** Words of other frameworks, in lower case, and what they are here. */
+export const SYNONYMS = {
+  post: 'create', put: 'update', remove: 'delete', getall: 'list', handler: 'run', body: 'input', response: 'output', middleware: 'use',
+} as const;
+
+/** Finds the most similar of a few names: a synonym, by two edits at most, one for each three characters, or else by its beginning. */
 export function findSimilarName(name: string, names: readonly string[]): string | undefined {
   const given = name.toLowerCase();
   const findWithin = (edits: number): string | undefined => {
     return names.find((allowed) => allowed.length >= 3 * edits && isWithinEdits(edits, given, allowed.toLowerCase()));
   };
   const findLonger = (): string | undefined => names.find((allowed) => given.length > 2 && allowed.toLowerCase().startsWith(given));
-  return findWithin(0) ?? findWithin(1) ?? findWithin(2) ?? findLonger();
+  const meant = (SYNONYMS as Readonly<Record<string, unknown>>)[given];
+  return findWithin(0) ?? names.find((allowed) => allowed === meant) ?? findWithin(1) ?? findWithin(2) ?? findLonger();
 }
 
 /** Whether so many edits make one string of the other: a character more, less or different, or two that are swapped. */

@@ -93,6 +93,17 @@ async function checkPages(check, browser, url) {
   }));
 }
 
+async function checkFirstScreen(check, browser, url) {
+  await check('its first page begins with what it is and a table, and shows whole lines of the program', () => withPage(browser, url, async (page) => {
+    await page.setViewport({ width: 1440, height: 900 });
+    const [table, program] = await page.$$eval('.vp-doc table, .vp-doc pre', ([first, second]) => [
+      first.tagName === 'TABLE' && first.getBoundingClientRect().top, second.scrollWidth - second.clientWidth,
+    ]);
+    assert.ok(table > 0 && table < 400, `the table is at ${table}`);
+    assert.ok(program <= 0, `${program} pixels are not shown`);
+  }));
+}
+
 async function checkSearch(check, browser, url) {
   await check('its search finds a message, and leads to it', () => withPage(browser, url, async (page) => {
     await page.click('#local-search button');
@@ -110,6 +121,7 @@ async function checkSearch(check, browser, url) {
 const { url, close } = await serveSite();
 await checking('the site in Chromium', (check) => withChromium(async (browser) => {
   await checkPages(check, browser, url);
+  await checkFirstScreen(check, browser, url);
   await checkSearch(check, browser, url);
 }));
 close();

@@ -312,7 +312,7 @@ const REJECTED = [
   [{ id: stringId, schema: {}, update: run }, "endpoint.schema must be a Standard Schema such as Zod's, or a function: object"],
   [{ id: stringId, schema: new OldSchema(), update: run }, `endpoint.schema must be a Standard Schema such as Zod's, or a function: ${OLD_SCHEMA}`],
   [{ id: stringId, get: { output: new OldSchema(), run } }, `endpoint.get.output must be a Standard Schema such as Zod's, or a function: ${OLD_SCHEMA}`],
-  [{ id: stringId, get: { output: { type: 'object' }, run } }, 'endpoint.get.output must only have statuses from 200 to 399: "type"'],
+  [{ id: stringId, get: { output: { type: 'object' }, run } }, 'endpoint.get.output must only have statuses from 200 to 399, or be a schema such as z.object({ … }): "type"'],
   [{ id: stringId, schema: Operations, update: run }, 'endpoint.schema must be a function, not the class Operations: (json) => new Operations(json)'],
   ...[{ type: 'object' }, { $ref: '#/$defs/Pet' }, { properties: {} }, { $schema: 'https://json-schema.org/draft/2020-12/schema' }].map((jsonSchema) => {
     return [{ id: stringId, schema: jsonSchema, update: run }, "endpoint.schema must be a Standard Schema such as Zod's, or a function: a JSON Schema"] as const;
@@ -343,7 +343,7 @@ const REJECTED = [
   }),
   [
     { id: stringId, get: run, post: run },
-    `unknown option endpoint.post: it can be one of id, params, context, scopes, use, name, hidden, schema, version, currentVersion, requireIfMatch, mapError, ${KIND_NAMES}`,
+    `unknown option endpoint.post: did you mean create? It can be one of id, params, context, scopes, use, name, hidden, schema, version, currentVersion, requireIfMatch, mapError, ${KIND_NAMES}`,
   ],
   [
     { id: stringId, get: { run, inptu: schema } },

@@ -26,7 +26,7 @@ for (const status of ['2OO', '2xx', 'default', '', '20', '0200', '200.5', '-200'
     for (const decoder of [String, null]) {
       assert.throws(
         () => endpointOf({ id: stringId, get: { run, output: { [status]: decoder } } }),
-        isTypeError(`endpoint.get.output must only have statuses from 200 to 399: ${JSON.stringify(status)}`),
+        isTypeError(`endpoint.get.output must only have statuses from 200 to 399, or be a schema such as z.object({ … }): ${JSON.stringify(status)}`),
       );
     }
   });

@@ -120,6 +120,7 @@ for (const [why, root, path] of [
   ['it has the root', '/v1', '/v1/nowhere'],
   ['it has the root twice', '/v1', '/v1/v1/pet/7'],
   ['the server has no root', '', '/zoo/7'],
+  ['there is no such id', '', '/.env'],
 ] as const) {
   facts(rootless, pets(ONLY.all), [[`${why}, and nothing is logged`, `GET ${path}`, NOTHING]], { root });
 }
@@ -151,6 +152,7 @@ facts(similar, (server) => {
   ['/v1/File/secret/a', '/v1/File/*path', '/v1/file/*path'],
   ['/v1/zoos/secret/pets/7', '/v1/zoos/:zoo/pets/:id', '/v1/zoo/:zoo/pet/:id'],
   ['/pets/secret', '/pets/:id', '/v1/pet/:id', 'Paths begin with the root of the server'],
+  ['/v1/categories/7', '/v1/categories/:id', '/v1/categories', 'Operations of one item need the option id of the endpoint'],
 ] as const).map(([path, asked, meant, reason = 'Paths must match exactly']) => [
   'the log says once which one it could be, without what the client has sent for its parameters', [`GET ${path}`, `GET ${path}`], [NOTHING, NOTHING],
   `a request for ${asked} gets 404: did you mean ${meant}? ${reason}`,

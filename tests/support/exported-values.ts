@@ -14,7 +14,7 @@ const SERVER = `
  import { ApiError, ApiServer, bytes, created, defineEndpoint, defineFormat, endpointWith, integerId, problem, reply, stringId, uint64Id, uuidId, wildcardId, type ApiRequest, type IdCodec } from 'restpoint';
  import { anyone, apiKey, basic, bearer, cookie, firstOf } from 'restpoint/auth';
  import { checks } from 'restpoint/checks';
- import { createDecoder, events, form, mergePatch, ndjson, ranges } from 'restpoint/formats';
+ import { attachment, createDecoder, events, form, mergePatch, ndjson, ranges } from 'restpoint/formats';
  import { idempotent, memoryIdempotencyStore, memoryRates, pages, rateLimit } from 'restpoint/interceptors';
  import { mcpHandler } from 'restpoint/mcp';
  import { openApi, openApiHandler, swaggerUiHandler } from 'restpoint/openapi';
@@ -34,7 +34,7 @@ export const address = (await started);
 export const response = await server.fetch('/v1/pet');
 export const ids = { integerId, stringId, uint64Id, uuidId, wildcardId };
 export const functions = {
-  ApiError, ApiServer, anyone, apiKey, basic, bearer, bytes, checks, cookie, createDecoder, created, defineEndpoint, defineFormat, endpointWith, events, firstOf, form, idempotent,
+  ApiError, ApiServer, anyone, apiKey, attachment, basic, bearer, bytes, checks, cookie, createDecoder, created, defineEndpoint, defineFormat, endpointWith, events, firstOf, form, idempotent,
   inTransaction, keyset, mcpHandler, memoryIdempotencyStore, memoryRates, mergePatch, ndjson, openApi, openApiHandler, pages, postgresEvents, postgresIdempotencyStore,
   postgresRates, postgresTables, problem, ranges, rateLimit, reply, swaggerUiHandler, transaction,
 };
@@ -49,7 +49,7 @@ export const formats = {
   bytes: bytes(), own: defineFormat({ encode: String }), events: events(decode), named: events({ a: decode }), form: form(decode), ndjson: ndjson(decode), patch: mergePatch(decode),
   decoder: createDecoder<number>(decode),
 };
-export const replies = { a: reply(200, { a: 1 }), b: created(1, 'a'), c: problem(404), d: reply(200, ranges({ size: 1, read: () => new Uint8Array(1) })), e: ApiError.notFound() };
+export const replies = { a: reply(200, { a: 1 }, attachment('a')), b: created(1, 'a'), c: problem(404), d: reply(200, ranges({ size: 1, read: () => new Uint8Array(1) })), e: ApiError.notFound() };
 export const stores = { keys: memoryIdempotencyStore(), rates: memoryRates() };
 export const interceptors = {
   pages: pages({ cursor: (pet: { readonly id: number }) => pet.id, envelope: true }), plain: pages({ cursor: () => 1 }), limit: rateLimit({ limit: 1, windowSeconds: 1 }),

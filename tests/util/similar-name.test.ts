@@ -10,8 +10,8 @@ for (const [name, meant] of [
   ['delet', 'delete'], ['deletee', 'delete'], ['dalete', 'delete'], ['deltee', 'delete'], ['daletee', 'delete'], ['Delete', 'delete'],
   ['UPDTAE', 'update'], ['itemcustom', 'itemCustom'], ['itmCustm', 'itemCustom'], ['lists', 'list'], ['mx', 'max'], ['bodybyte', 'bodyBytes'],
   ['maxAge', 'maxAgeSeconds'], ['maxage', 'maxAgeSeconds'], ['del', 'delete'], ['typ', 'type'], ['typo', 'type'], ['typess', 'types'],
-  ['remove', undefined], ['post', undefined], ['port', undefined], ['put', undefined], ['de', undefined], ['', undefined], ['x'.repeat(10_000), undefined],
-  ['dlt', undefined], ['cusxomx', 'custom'],
+  ['remove', 'delete'], ['POST', 'create'], ['port', undefined], ['put', 'update'], ['body', 'bodyBytes'], ['constructor', undefined],
+  ['de', undefined], ['', undefined], ['x'.repeat(10_000), undefined], ['dlt', undefined], ['cusxomx', 'custom'],
 ] as const) {
   similar(`${name.slice(0, 20)} -> ${meant}`, () => assert.is(findSimilarName(name, NAMES), meant));
 }

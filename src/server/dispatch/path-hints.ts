@@ -3,6 +3,7 @@
  *
  *   /pet/7               ->   did you mean /v1/pet/:id?   without the root of the server
  *   /v1/Pets, /v1/pet/   ->   did you mean /v1/pet?       in the plural, in other capitals, or with a slash at the end
+ *   /v1/pet/7            ->   did you mean /v1/pet?       of an endpoint without operations of items
  */
 import { fillTemplate, parsePattern } from '../../router/pattern.ts';
 import { Router } from '../../router/router.ts';
@@ -12,6 +13,8 @@ import { type Logger, makeLoggedLine } from '../settings/logger.ts';
 const MAX_SEARCHES = 100;
 // Of more paths, only the first are known: the first search takes 5 ms for so many.
 const MAX_PATHS = 1000;
+/** A segment that is an id, and no guess of a scanner. */
+const ID = /\/(?:\d+|[\da-f-]{36})$/;
 
 /** Makes a function that gets each path with a 404, and logs what it could be, once. `listTemplates` returns the paths of all endpoints. */
 export function makePathHints(root: string, logger: Logger, listTemplates: () => readonly string[]): (path: string) => void {
@@ -24,13 +27,14 @@ export function makePathHints(root: string, logger: Logger, listTemplates: () =>
     router ??= makeSimilarRouter(listTemplates().slice(0, MAX_PATHS));
     const rooted = path === '/' ? root : root + path;
     const similar = router.match('', foldPath(path));
-    const template = similar ?? router.match('', foldPath(rooted));
+    const inRoot = similar ?? router.match('', foldPath(rooted));
+    const template = inRoot ?? router.match('', foldPath(path.replace(ID, '')));
     // A client that leaves out the root does so in all its requests.
-    const key = similar ?? 'root';
+    const key = similar ?? (inRoot === undefined ? `${template}/:id` : 'root');
     if (template === undefined || logged.has(key)) return;
     logged.add(key);
-    const [asked, reason] = similar === undefined
-      ? [formatAsked(rooted, template).slice(root.length) || '/', 'Paths begin with the root of the server']
+    const [asked, reason] = inRoot === undefined ? [`${template}/:id`, 'Operations of one item need the option id of the endpoint']
+      : similar === undefined ? [formatAsked(rooted, template).slice(root.length) || '/', 'Paths begin with the root of the server']
       : [formatAsked(path, template), 'Paths must match exactly'];
     logger.error(makeLoggedLine(`a request for ${asked} gets 404: did you mean ${template}? ${reason}`));
   };

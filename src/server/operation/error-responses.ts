@@ -2,7 +2,7 @@
 import { decodeError } from '../../endpoint/outputs.ts';
 import { ApiError, toInternalError, toRejection, isApiError, replaceExtensions } from '../../errors/api-error.ts';
 import { Rejection } from '../../errors/problem.ts';
-import { isThenable, formatError } from '../../util/promises.ts';
+import { formatError, isInstance, isThenable } from '../../util/promises.ts';
 import type { Call } from './call.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { logWithId, makeRequestError } from '../settings/logger.ts';
@@ -52,7 +52,7 @@ export function abandonRequest(exchange: Exchange, thrown: unknown): void {
  */
 async function respondToOperation(call: Call, thrown: unknown): Promise<void> {
   const { operation: { endpoint, errors, kind } } = call;
-  const error = endpoint.mapError(thrown);
+  const error = explainError(call, endpoint.mapError(thrown));
   const isClients = call.isClientError(thrown);
   // The rejection of an interceptor, such as the 409 while the first request with a key runs: the operation has not failed.
   const isInterceptors = call.chain?.isDeclared(thrown, error.status) === true;
@@ -71,6 +71,17 @@ async function respondToOperation(call: Call, thrown: unknown): Promise<void> {
   }
   const isOperations = kind.logsEveryFailure === true && !isClients && !isInterceptors;
   sendRejection(call, sent, error, thrown, isLogged ? 'none' : isOperations ? 'all' : '5xx');
+}
+
+/** Adds to the `TypeError` of an operation that its function takes what only other frameworks pass: `(request, response)`, `({ user })`. */
+function explainError({ operation }: Call, error: ApiError): ApiError {
+  const { cause, kind } = error;
+  if (kind !== 'Internal' || !isInstance(cause, TypeError)) return error;
+  const [parameters = ''] = /^[^]*?\)(?=\s*(?:=>|\{))/.exec(operation.source) ?? [];
+  const [, name = '', properties = ''] = /(?:,\s*(\w+)|\{([^{}]*)\})\s*\)$/.exec(parameters) ?? [];
+  const hint = /^(?:res|response|reply)$/.test(name) ? 'an operation gets no response object: return the value, or reply(status, body)'
+    : /\buser\b/.test(properties) ? 'request.context is the result of context. Only an interceptor can add request.user' : undefined;
+  return hint === undefined ? error : ApiError.internal(`${formatError(cause)} (${hint})`, { cause });
 }
 
 /** Responds with 500 for a result that could not be sent. Once its head is written, only the connection can show that. */

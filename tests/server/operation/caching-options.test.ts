@@ -11,7 +11,7 @@ const acceptAny = (json: unknown): unknown => json;
 const rejected = suite('S7: cache and etag that are rejected');
 const run = (): never => { throw new Error('not called'); };
 for (const [endpoint, text] of [
-  [{ get: { run, cache: 60 } }, 'endpoint.get.cache must be an object: 60'],
+  [{ get: { run, cache: 60 } }, 'endpoint.get.cache must be an object such as { maxAgeSeconds: 60 }: 60'],
   [{ get: { run, cache: {} } }, 'endpoint.get.cache.maxAgeSeconds is required: 60'],
   [{ get: { run, cache: { maxAgeSeconds: -1 } } }, 'endpoint.get.cache.maxAgeSeconds must be a whole number from 0 to 31536000: -1'],
   [{ get: { run, cache: { maxAgeSeconds: 0.5 } } }, 'endpoint.get.cache.maxAgeSeconds must be a whole number from 0 to 31536000: 0.5'],

@@ -178,7 +178,7 @@ for (const [what, declared, options, text] of [
   ['a stream, by a string', { input: bytes() }, { input: 'abc' }, CANNOT],
   ['a stream, by bytes', { input: bytes() }, { input: Buffer.from('abc') }, CANNOT],
   ['a stream, by null', { input: bytes() }, { input: null }, CANNOT],
-  ['by a different name', { input: bytes() }, { body: Readable.from(['1']) }, 'unknown option options.body: it can be one of input'],
+  ['by a different name', { input: bytes() }, { body: Readable.from(['1']) }, 'unknown option options.body: did you mean input? It can be one of input'],
   ['with options that are not an object', { input: bytes() }, 7, 'options must be an object: 7'],
 ] as const) {
   wrong(`${what} -> 500, logged: ${text}`, async () => {
