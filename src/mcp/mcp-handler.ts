@@ -69,7 +69,7 @@ export function mcpHandler<Context = unknown>(
     return toOutgoing(await respondTo(body, joinHeaders(request.rawHeaders), call, findOwn));
   };
   return makeHandler(respond, {
-    requestHeaders: ['Mcp-Protocol-Version', 'Mcp-Method', 'Mcp-Name'], security: checked.context?.security,
+    requestHeaders: ['Mcp-Protocol-Version', 'Mcp-Method', 'Mcp-Name'], context: checked.context,
   }, isApiError) as (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => Promise<void>;
 }
 
