@@ -7,7 +7,7 @@
 import type { DescribedServer } from '../endpoint/endpoint.ts';
 import type { Operation } from '../endpoint/operation.ts';
 import { disown, describeType } from '../util/promises.ts';
-import { describe } from './describe.ts';
+import { describe, listOperations } from './describe.ts';
 import type { OpenApiDocument, OperationObject } from './document.ts';
 import { type CheckedOpenApiOptions, OPEN_API_OPTIONS, type OpenApiOptions } from './open-api-options.ts';
 import { copyPlain, omitEmpty } from './plain-json.ts';
@@ -45,7 +45,7 @@ const made = new WeakMap<DescribedServer, { readonly key: readonly unknown[]; re
 
 /** The document before `transform`, as JSON. */
 export function writeDocument(server: DescribedServer, { info, servers, tags, webhooks: given }: CheckedOpenApiOptions): string {
-  const { operations, webhooks, components } = describe(server, { webhooks: describeWebhooks(given), isDescribed: isShown });
+  const { operations, webhooks, components } = describe(server, { webhooks: describeWebhooks(given), operations: listOperations(server).filter(isShown) });
   const paths: Record<string, Record<string, OperationObject>> = {};
   for (const { template, operation: { kind: { method } }, object } of operations) (paths[template] ??= {})[method.toLowerCase()] = object;
   return JSON.stringify({ openapi: '3.1.0', info, servers, tags, paths, ...omitEmpty({ webhooks, components }) });
