@@ -255,6 +255,19 @@ for (const [why, decoder, part, gap] of [
     assert.equal(problems.slice(0, 1), gap === undefined ? [] : [`body of petFeed has parts without a JSON Schema: ${gap}`]);
   });
 }
+for (const [limits, format] of [
+  [{ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }, 'int64'], [{ minimum: 0, maximum: 2 ** 31 }, 'int64'], [{ minimum: -(2 ** 31), maximum: 2 ** 31 - 1 }, undefined],
+  [{ maximum: 100 }, undefined], [{ maximum: 2 ** 40, format: 'own' }, 'own'], [{ type: 'number', maximum: 2 ** 40 }, undefined],
+] as const) {
+  parts(`of an integer of Zod, ${JSON.stringify(limits)}, has the format ${format}`, () => {
+    const { body } = describeShown(makeLibrarySchema('zod', ({ override }) => {
+      const jsonSchema = { type: 'integer', ...limits };
+      override({ zodSchema: { _zod: { def: { type: 'number' } } }, jsonSchema });
+      return jsonSchema;
+    }));
+    assert.is((body as { readonly format?: string }).format, format);
+  });
+}
 for (const library of ['zod', 'zod, of its format', 'zod, in its bag', 'valibot', 'arktype'] as const) {
   for (const [pattern, isKept] of [
     [/^a$/, true], [/^a$/dgu, true], [/^a$/i, false], [/^a$/m, false], [/^a.$/s, false], [/a/y, false], [new RegExp('a', 'v'), false], [/^\d\-\d$/, false],
