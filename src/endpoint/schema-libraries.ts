@@ -46,7 +46,7 @@ interface ZodDefinition {
 }
 
 type OverriddenZodPart = ZodPart & {
-  readonly jsonSchema: { readOnly?: unknown; format?: unknown; readonly type?: unknown; readonly minimum?: number; readonly maximum?: number };
+  readonly jsonSchema: { readOnly?: unknown; format?: unknown; type?: unknown; minimum?: number; maximum?: number };
 };
 
 const makeZodOverride = (flagged: Set<string>) => ({ zodSchema: { _zod: { def, bag } }, jsonSchema }: OverriddenZodPart): void => {

@@ -72,7 +72,8 @@ function listShown(server: DescribedServer, { include }: CheckedOpenApiOptions):
   return listOperations(server).filter((operation) => {
     const { endpoint: { declared }, options: { hidden = declared['hidden'] }, route, scopes } = operation;
     if (hidden === true || include === undefined) return hidden !== true;
-    return checkDecision(include({ ...route, operationId: nameOperation(operation), tags: listTags(operation), scopes }), 'options.include');
+    const described = { ...route, operationId: nameOperation(operation), tags: listTags(operation), scopes };
+    return checkDecision(include(described), 'options.include');
   });
 }
 
