@@ -45,9 +45,7 @@ interface ZodDefinition {
   readonly checks?: readonly { readonly _zod: { readonly def: { readonly pattern?: RegExp } } }[];
 }
 
-type OverriddenZodPart = ZodPart & {
-  readonly jsonSchema: { readOnly?: unknown; format?: unknown; type?: unknown; minimum?: number; maximum?: number };
-};
+type OverriddenZodPart = ZodPart & { readonly jsonSchema: { readOnly?: unknown } };
 
 const makeZodOverride = (flagged: Set<string>) => ({ zodSchema: { _zod: { def, bag } }, jsonSchema }: OverriddenZodPart): void => {
   // The bag has the patterns of older versions, and of checks of the user.
@@ -55,9 +53,6 @@ const makeZodOverride = (flagged: Set<string>) => ({ zodSchema: { _zod: { def, b
   for (const pattern of patterns) if (pattern !== undefined) addFlagged(pattern, flagged);
   // In the types of TypeScript only: a client must send the property.
   if (def.type === 'readonly') delete jsonSchema.readOnly;
-  // Generated code in other languages would take 32 bits.
-  const isWide = [jsonSchema.minimum, jsonSchema.maximum].some((limit = 0) => limit !== (limit | 0));
-  if (jsonSchema.type === 'integer' && isWide) jsonSchema.format ??= 'int64';
 };
 /** These only lose a default or a limit. */
 const KEPT: ReadonlySet<string> = new Set(['catch', 'default', 'literal', 'number', 'prefault']);
