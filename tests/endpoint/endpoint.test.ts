@@ -304,7 +304,8 @@ const REJECTED = [
     return [{ id: stringId, get: run, idName }, `endpoint.idName must be a name of A-Z a-z 0-9 _ that does not begin with a digit: ${JSON.stringify(idName)}`] as const;
   }),
   [{ get: run, idName: 'zoo' }, 'endpoint.idName needs endpoint.id'],
-  [{ id: stringId, get: run, idName: 'zoo', params: { zoo: stringId } }, 'endpoint.params must not have "zoo": endpoint.id declares it, and operations get it first'],
+  [{ id: stringId, get: run, idName: 'zoo', params: { zoo: stringId } },
+    'endpoint.params must not have "zoo": endpoint.id declares it, and operations get it first'],
   [{ id: stringId, get: run, params: 7 }, 'endpoint.params must be an object: 7'],
   [{ id: stringId, get: run, params: { zoo: 7 } }, 'endpoint.params.zoo must be a codec with parse and format, such as integerId: 7'],
   [{ id: stringId, get: run, params: { id: stringId } },

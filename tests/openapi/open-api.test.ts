@@ -114,11 +114,17 @@ only('cannot share its operationIds with a different one in one document', () =>
 
 const include = suite('the operations that include chooses');
 const item = (name: string, part: object): unknown => makeJsonSchema({ $ref: `#/$defs/${name}`, $defs: { [name]: { type: 'object', properties: { part } } } });
-const schemes = (name: string): unknown => Object.assign(() => 1, { security: { name, scheme: { type: 'http', scheme: 'bearer' } }, ' internal': { checkScopes: run } });
+const schemes = (name: string): unknown => {
+  return Object.assign(() => 1, { security: { name, scheme: { type: 'http', scheme: 'bearer' } }, ' internal': { checkScopes: run } });
+};
 const declareStaff = (server: ApiServer): void => {
   const staff = item('Staff', { type: 'integer' });
-  server.registerEndpoint('/staff', { context: schemes('admin'), scopes: ['staff:read'], get: { output: staff, errors: { 409: item('Fired', {}) }, run }, delete: { tags: ['keeper'], run } } as never);
-  server.registerEndpoint('/pet', { context: schemes('keeper'), get: { output: item('Pet', { type: 'string' }), run }, list: { hidden: true, tags: ['ward'], run }, id: stringId } as never);
+  server.registerEndpoint('/staff', {
+    context: schemes('admin'), scopes: ['staff:read'], get: { output: staff, errors: { 409: item('Fired', {}) }, run }, delete: { tags: ['keeper'], run },
+  } as never);
+  server.registerEndpoint('/pet', {
+    id: stringId, context: schemes('keeper'), get: { output: item('Pet', { type: 'string' }), run }, list: { hidden: true, tags: ['ward'], run },
+  } as never);
 };
 const tags = ['staff', 'keeper', 'pet', 'ward', 'nobody', 'fed'].map((name) => ({ name, description: `All of ${name}.` }));
 include('are asked for by method, path, name, tags and scopes, without those that are hidden', () => {

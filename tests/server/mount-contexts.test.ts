@@ -34,7 +34,10 @@ const declare: Declare = (server) => {
 };
 const options = { allowedHosts: ['a'], mapError: (thrown: unknown) => (thrown instanceof RangeError ? ApiError.status(503, 'Later.') : undefined) };
 const PRIVATE = ' | Cache-Control: private, no-cache';
-const MISSING = `401 The request needs a bearer token. | WWW-Authenticate: Bearer realm="api", resource_metadata="http://a/.well-known/oauth-protected-resource/metrics"${PRIVATE}`;
+const METADATA = '/.well-known/oauth-protected-resource/metrics';
+const MISSING = `401 The request needs a bearer token. | WWW-Authenticate: Bearer realm="api", resource_metadata="http://a${METADATA}"${PRIVATE}`;
+const WRONG = MISSING.replace(/The.*?\./, 'The token is not valid.').replace('"api"', '"api", error="invalid_token"');
+const SIGNED = `X-Signed: ${JSON.stringify([{ method: '*', path: '/openapi.json' }, '1', {}, true])}`;
 const NO_KEY = `401 The request needs an API key. | WWW-Authenticate: ApiKey realm="api"${PRIVATE}`;
 const PREFLIGHT = 'Origin: https://app.example\nAccess-Control-Request-Method: GET';
 
@@ -49,18 +52,19 @@ facts(guarded, declare, [
   ['a preflight of a handler with its own CORS', `OPTIONS /cors\n${PREFLIGHT}`, `200 OPTIONS /${PRIVATE}`.replace('/ |', '/  |')],
   ['but not its OPTIONS', 'OPTIONS /cors', NO_KEY],
   ['HEAD', 'HEAD /files', NO_KEY.replace(/401 [^|]*/, '401 length 99 ')],
-  ['a wrong token', 'GET /metrics\nAuthorization: Bearer eve', MISSING.replace(/The.*?\./, 'The token is not valid.').replace('"api"', '"api", error="invalid_token"')],
+  ['a wrong token', 'GET /metrics\nAuthorization: Bearer eve', WRONG],
   ['its caller', 'POST /metrics/a?b abc\nAuthorization: Bearer staff', `200 POST /a?b abc${PRIVATE}`],
   ['at "/": all paths that nothing else serves', ['GET /files', 'GET /files\nX-Key: k'], [NO_KEY, `200 GET /files ${PRIVATE}`]],
   ['at "/": not an endpoint', 'GET /v1/pet/a', '200 "a"'],
   ['a handler of this package', 'GET /openapi.json', `403 The caller is not allowed to do this.${PRIVATE}`],
-  ['a function that reads the request', `HEAD /openapi.json/x?a=1\nX-Signed: ${JSON.stringify([{ method: '*', path: '/openapi.json' }, '1', {}, true])}`, `404 length 98${PRIVATE}`],
+  ['a function that reads the request', `HEAD /openapi.json/x?a=1\n${SIGNED}`, `404 length 98${PRIVATE}`],
   ['a handler with a Cache-Control of its own', 'GET /own', '200 own | Cache-Control: max-age=3'],
   ['anyone', 'GET /open', '200 GET / '],
   ['a handler that fails', 'GET /failing', `500${PRIVATE.toLowerCase()}`, '* /failing: disk'],
   ['an error that mapError knows', 'GET /away', `503 Later.${PRIVATE}`, '* /away: Later.'],
   ['a bug', 'GET /bug', `500${PRIVATE}`, '* /bug: Internal error: bug'],
-  ['no caller', 'GET /function', `500${PRIVATE}`, '* /function: Internal error: a context must not be a function: write context: signedIn, not context: () => signedIn'],
+  ['no caller', 'GET /function', `500${PRIVATE}`,
+    '* /function: Internal error: a context must not be a function: write context: signedIn, not context: () => signedIn'],
   ['a returned error', 'GET /closed', `403 No.${PRIVATE}`],
 ], options);
 guarded('a preflight of a listed origin is not asked, and may send the key', () => serve(declare, async ({ port }) => {
@@ -68,7 +72,7 @@ guarded('a preflight of a listed origin is not asked, and may send the key', () 
   assert.equal([status, headers.get('access-control-allow-headers')?.includes('X-Key')], [204, true]);
 }, { cors: { origins: ['https://app.example'] } }));
 guarded('the metadata of its resource is served to anyone', () => serve(declare, async ({ port }) => {
-  const { status, body } = await send(port, message('GET', '/.well-known/oauth-protected-resource/metrics'));
+  const { status, body } = await send(port, message('GET', METADATA));
   assert.equal([status, JSON.parse(body).authorization_servers], [200, ['https://login.example']]);
 }, options));
 guarded('server.fetch: the same, even if the context reads the request', async () => {
@@ -79,7 +83,8 @@ guarded('server.fetch: the same, even if the context reads the request', async (
     return [response.status, response.headers.get('cache-control'), (await response.text()).slice(0, 11)];
   };
   assert.equal(await statusAndBody({}), [403, 'private, no-cache', '{"type":"ab']);
-  assert.equal(await statusAndBody({ body: makeStream('a', 'bc'), duplex: 'half', headers: { authorization: 'staff' } }), [200, 'private, no-cache', 'POST /a abc']);
+  const streamed = await statusAndBody({ body: makeStream('a', 'bc'), duplex: 'half', headers: { authorization: 'staff' } });
+  assert.equal(streamed, [200, 'private, no-cache', 'POST /a abc']);
 });
 
 const EXPECTING = ['Content-Length: 3', 'Expect: 100-continue'];
@@ -124,7 +129,9 @@ for (const [what, limits] of [['a client that leaves', {}], ['limits.operationMs
 guarded('mcpHandler: the context of the mount, and then its own', () => serve((server) => {
   server.mount('/mcp', mcpHandler(server, { info: { name: 'zoo', version: '1' }, context: byKey }), { context: staff });
 }, async ({ port }) => {
-  const ping = (...lines: string[]): Promise<{ readonly status: number }> => send(port, message('POST', '/mcp', '{"jsonrpc":"2.0","id":1,"method":"ping"}', ['Content-Type: application/json', ...lines]));
+  const ping = (...lines: string[]): Promise<{ readonly status: number }> => {
+    return send(port, message('POST', '/mcp', '{"jsonrpc":"2.0","id":1,"method":"ping"}', ['Content-Type: application/json', ...lines]));
+  };
   const [authorized, keyed] = ['Authorization: Bearer staff', 'X-Key: k'];
   const responses = await Promise.all([ping(), ping(keyed), ping(authorized), ping(authorized, keyed)]);
   assert.equal(responses.map(({ status }) => status), [401, 401, 401, 200]);

@@ -56,7 +56,7 @@ same<(typeof document.paths)[string][string], OperationObject | undefined extend
 export const handler: MountHandler = openApiHandler(server, { info });
 
 // The operations that it describes.
-openApi(server, { info, include: ({ method, path, operationId, tags, scopes }) => same<typeof tags, readonly string[]>(true) && [method, path, operationId, ...scopes].includes('GET') });
+openApi(server, { info, include: ({ method, path, operationId, tags }) => same<typeof tags, readonly string[]>(true) && [method, path, operationId].includes('GET') });
 // @ts-expect-error a promise would be any operation
 openApi(server, { info, include: async () => true });
 

@@ -103,7 +103,7 @@ export class Mount {
     if (typeof handler !== 'function') throw new TypeError(`handler must be a function: ${typeof handler}`);
     const { inFlight, cors, context } = MOUNT_OPTIONS.check(options, 'options');
     this.route = Object.freeze({ method: '*', path });
-    this.guard = context === undefined || isAnyone(context) ? undefined : makeGuard(this.route, context, settings);
+    this.guard = context === undefined || isAnyone(context) ? undefined : makeGuard(this.route, context, handler, settings);
     this.isExempt = !inFlight;
     this.hasOwnCors = !cors;
     this.#handler = handler;
@@ -192,11 +192,10 @@ export class Mount {
 }
 
 /** Makes the operation whose context admits the callers of a mount. It is never run. */
-function makeGuard(route: Route, context: AnyContextFunction, settings: Settings): Operation {
-  const run = (): void => {};
-  const endpoint = new Endpoint(route.path === '/' ? '' : route.path, '/', { context, get: run }, settings);
+function makeGuard(route: Route, context: AnyContextFunction, handler: MountHandler, settings: Settings): Operation {
+  const endpoint = new Endpoint(route.path === '/' ? '' : route.path, '/', { context, get: handler }, settings);
   const [{ kind, pattern }] = endpoint.operations as readonly [Operation];
-  return new Operation(endpoint, kind, '', run, {}, { pattern, parameters: [], route });
+  return new Operation(endpoint, kind, '', handler, {}, { pattern, parameters: [], route });
 }
 
 /** A request as the handlers of this package see it: no messages of Node are made for it. */

@@ -256,7 +256,8 @@ for (const [why, decoder, part, gap] of [
   });
 }
 for (const [limits, format] of [
-  [{ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }, 'int64'], [{ minimum: 0, maximum: 2 ** 31 }, 'int64'], [{ minimum: -(2 ** 31), maximum: 2 ** 31 - 1 }, undefined],
+  [{ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }, 'int64'], [{ minimum: 0, maximum: 2 ** 31 }, 'int64'],
+  [{ minimum: -(2 ** 31), maximum: 2 ** 31 - 1 }, undefined],
   [{ maximum: 100 }, undefined], [{ maximum: 2 ** 40, format: 'own' }, 'own'], [{ type: 'number', maximum: 2 ** 40 }, undefined],
 ] as const) {
   parts(`of an integer, ${JSON.stringify(limits)}, has the format ${format}`, () => {

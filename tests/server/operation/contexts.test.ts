@@ -262,7 +262,8 @@ for (const [why, declare, message] of [
   ['a singleton with one', (server) => server.registerEndpoint('/hours', { context: async () => 'Ann', get: run }), undefined],
   ['a mount with anyone', (server) => server.mount('/health', run, { context: anyone }), undefined],
   ['mcpHandler with one', (server) => server.mount('/mcp', mcpHandler(server, { info: { name: 'a', version: '1' }, context: () => 'Ann' })), undefined],
-  ['a mount without one', (server) => server.mount('/health', run), 'the mount at "/health" needs a context, because of the option requireContext: declare it in its options. For everyone, declare anyone of restpoint/auth'],
+  ['a mount without one', (server) => server.mount('/health', run),
+    REQUIRED.replace('endpoint.get', 'the mount at "/health"').replace('the endpoint or here', 'its options')],
   ['an endpoint without one', (server) => server.registerEndpoint('/pet', { id: integerId, get: run }), REQUIRED],
   ['a singleton without one', (server) => server.registerEndpoint('/hours', { get: run }), REQUIRED],
 ] as readonly (readonly [string, (server: ApiServer) => void, string | undefined])[]) {
