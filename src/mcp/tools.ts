@@ -57,7 +57,7 @@ const PROBLEM: JsonSchema = {
 /** Lists the tools, sorted by name. Throws `TypeError` if two have the same name, and as `openApi` does. */
 export function listTools(server: DescribedServer): Tool[] {
   const withTool = listOperations(server).filter(({ options: { tool } }) => tool !== undefined);
-  const { operations, components } = describe(server, { operations: withTool });
+  const { operations, components } = describe(server, withTool);
   const schemas = new ToolSchemas(components.schemas ?? {});
   const formatsProblems = server[' internal'].errorForm !== undefined;
   const tools = new Map<string, Tool>();

@@ -33,14 +33,10 @@ export interface Description {
   readonly components: Components;
 }
 
-export interface DescribeOptions {
-  readonly webhooks?: readonly DescribedWebhook[];
-  /** Default: all, in order of registration. */
-  readonly operations?: readonly Operation[];
-}
-
-/** Describes the operations of a server. Throws `TypeError` as `openApi` does. */
-export function describe(server: DescribedServer, { webhooks = [], operations = listOperations(server) }: DescribeOptions): Description {
+/** Describes operations of a server, by default all, and webhooks. Throws `TypeError` as `openApi` does. */
+export function describe(
+  server: DescribedServer, operations: readonly Operation[] = listOperations(server), webhooks: readonly DescribedWebhook[] = [],
+): Description {
   const { errorForm, jsonSchema, warn } = server[' internal'];
   checkOperationIds(operations, webhooks);
   const items = new Set([errorForm?.schema, ...operations.map(({ endpoint }) => endpoint.schema)]);

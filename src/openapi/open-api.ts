@@ -46,11 +46,9 @@ export function openApi(server: DescribedServer, options: OpenApiOptions): OpenA
 const made = new WeakMap<DescribedServer, { readonly key: readonly unknown[]; readonly json: string }>();
 
 /** The document before `transform`, as JSON. */
-export function writeDocument(
-  server: DescribedServer, checked: CheckedOpenApiOptions, shown: readonly Operation[] = listShown(server, checked),
-): string {
-  const { info, servers, tags: groups, webhooks: given } = checked;
-  const { operations, webhooks, components } = describe(server, { webhooks: describeWebhooks(given), operations: shown });
+export function writeDocument(server: DescribedServer, options: CheckedOpenApiOptions, shown: readonly Operation[]): string {
+  const { info, servers, tags: groups, webhooks: given } = options;
+  const { operations, webhooks, components } = describe(server, shown, describeWebhooks(given));
   const used = new Set([...shown.flatMap(listTags), ...Object.values(given).flatMap(({ tags: own = [] }) => own)]);
   // The description of a tag can tell of the operations that the document leaves out. A tag that no operation has stays.
   const all = new Set(listOperations(server).flatMap(listTags));
@@ -68,7 +66,7 @@ export function transformDocument(json: string, { transform }: CheckedOpenApiOpt
 }
 
 /** Lists the operations that a document describes. */
-function listShown(server: DescribedServer, { include }: CheckedOpenApiOptions): readonly Operation[] {
+export function listShown(server: DescribedServer, { include }: CheckedOpenApiOptions): readonly Operation[] {
   return listOperations(server).filter((operation) => {
     const { endpoint: { declared }, options: { hidden = declared['hidden'] }, route, scopes } = operation;
     if (hidden === true || include === undefined) return hidden !== true;
