@@ -35,7 +35,7 @@ for (const [what, act, message] of [
   ['a parameter as OpenAPI writes it', endpoint(pet, '/pet/{id}'), 'sub-path has a parameter in braces, where ":id" is meant: "/pet/{id}"'],
   ['the id in the path', endpoint(pet, '/pet/:id'), 'sub-path "/pet/:id" must not have ":id", which endpoint.id adds: register "/pet"'],
   ['the id as a parameter', endpoint({ ...pet, params: { id: integerId } }, '/pet/:id'),
-    'endpoint.params must not have "id": endpoint.id declares it, and operations get it first'],
+    'endpoint.params must not have "id": endpoint.id declares it, and operations get it as their first argument'],
   ['a parameter without a codec', endpoint(pet, '/zoo/:zoo/pet'),
     'sub-path "/zoo/:zoo/pet" has the parameter ":zoo": declare endpoint.params: { zoo: stringId }'],
   ['a codec without a parameter', endpoint({ ...pet, params: { zoo: integerId } }),

@@ -22,12 +22,6 @@ import type { VersionedItem } from './operation-results.ts';
 export interface ApiEndpoint<Id, Schema, Known = {}, Context = undefined, Params = {}, Item = unknown> {
   /** Parses and formats the ids, and determines their type. Without it, the endpoint is a singleton: its operations get no id. */
   readonly id?: CodecOf<Id>;
-  /**
-   * The name of the parameter for an item in documents, `server.routes` and logs: `/zoo/{zoo}`, as its pets have it in `/zoo/{zoo}/pet`.
-   *
-   * @default 'id'
-   */
-  readonly idName?: string;
   /** The codecs of the parameters in the sub-path, by name. */
   readonly params?: Params & ParamCodecs;
   /**

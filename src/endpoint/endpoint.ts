@@ -41,7 +41,6 @@ export interface EndpointDefaults {
 /** The options of an endpoint after their check, without its operations. */
 interface CheckedEndpointOptions extends CheckedVersionOptions {
   readonly id: unknown;
-  readonly idName: string;
   readonly params: unknown;
   readonly context: AnyContextFunction | undefined;
   readonly scopes: readonly string[] | undefined;
@@ -55,7 +54,6 @@ interface CheckedEndpointOptions extends CheckedVersionOptions {
 /** `defineEndpoint(options)`: {@link ApiEndpoint}. */
 export const ENDPOINT_OPTIONS: Shape<CheckedEndpointOptions> = shape({
   id: anything('a codec'),
-  idName: option('a name', checkParameterName, 'id'),
   params: anything('codecs by name'),
   context: functionOr<AnyContextFunction>(),
   scopes: strings(),
@@ -83,8 +81,8 @@ export class Endpoint {
   readonly declared: Properties;
   /** `undefined` for a singleton. */
   readonly id: Codec | undefined;
-  /** The path of an item, after the path of the endpoint: `/:id`, or `/*id` of several segments. */
-  readonly itemSuffix: `/${':' | '*'}${string}`;
+  /** The path of an item, after the path of the endpoint. */
+  readonly itemSuffix: '/:id' | '/*id';
   /** The codecs of the parameters in the sub-path, by name. */
   readonly params: ReadonlyMap<string, Codec>;
   /** In the order of the table of kinds. */
@@ -109,10 +107,9 @@ export class Endpoint {
     this.declared = declared as Properties;
     this.defaults = defaults;
     ({ decoder: this.schema, types: this.jsonTypes = defaults.jsonTypes } = unwrapJson(options.schema));
-    this.id = options.id === undefined ? undefined : new Codec(options.id, 'endpoint.id', options.idName);
-    this.itemSuffix = `/${isWildcard(options.id) ? '*' : ':'}${options.idName}`;
-    if (this.id === undefined && options.idName !== 'id') throw new TypeError('endpoint.idName needs endpoint.id');
-    this.params = checkParams(this.declared, this.id && options.idName);
+    this.id = options.id === undefined ? undefined : new Codec(options.id, 'endpoint.id');
+    this.itemSuffix = isWildcard(options.id) ? '/*id' : '/:id';
+    this.params = checkParams(this.declared, this.id !== undefined);
     this.context = options.context;
     this.scopes = options.scopes ?? defaults.scopes ?? [];
     this.interceptors = [...(defaults.interceptors ?? []), ...checkInterceptors(options.use, 'endpoint.use', defaults.validationStatus)];
@@ -142,8 +139,7 @@ export class Endpoint {
   /** Returns the path of the item, below the path of its `create`; `undefined` if no request can have the id in its path. */
   formatLocation(path: string, formattedId: string): string | undefined {
     if (formattedId.length > MAX_ID || !formattedId.isWellFormed()) return undefined;
-    const isOfSegments = this.itemSuffix.startsWith('/*');
-    const rest = isOfSegments ? encodeSegments(formattedId, this.id?.emptySegments === true) : encodeSegment(formattedId);
+    const rest = this.itemSuffix === '/*id' ? encodeSegments(formattedId, this.id?.emptySegments === true) : encodeSegment(formattedId);
     if (rest === undefined) return undefined;
     const location = path.endsWith('/') ? path + rest : `${path}/${rest}`;
     // A reference that begins with two slashes names a host.
@@ -174,21 +170,16 @@ export class Endpoint {
   }
 }
 
-function checkParameterName(name: unknown, path: string): string {
-  if (typeof name === 'string' && PARAMETER_NAME.test(name)) return name;
-  throw new TypeError(`${path} must be a name of A-Z a-z 0-9 _ that does not begin with a digit: ${JSON.stringify(name)}`);
-}
-
 function checkName(name: unknown, path: string): string {
   if (typeof name === 'string' && name !== '') return name;
   throw new TypeError(`${path} must be a string that is not empty: ${JSON.stringify(name)}`);
 }
 
-function checkParams({ params }: Properties, idName: string | undefined): ReadonlyMap<string, Codec> {
+function checkParams({ params }: Properties, hasId: boolean): ReadonlyMap<string, Codec> {
   if (params === undefined) return NO_PARAMS;
   const codecs = Object.entries(checkObject(params, 'endpoint.params'));
-  if (codecs.some(([name]) => name === idName)) {
-    throw new TypeError(`endpoint.params must not have "${idName}": endpoint.id declares it, and operations get it first`);
+  if (hasId && codecs.some(([name]) => name === 'id')) {
+    throw new TypeError('endpoint.params must not have "id": endpoint.id declares it, and operations get it as their first argument');
   }
   const wrong = codecs.find(([name]) => !PARAMETER_NAME.test(name));
   if (wrong !== undefined) {

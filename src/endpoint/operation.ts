@@ -129,7 +129,9 @@ export class Operation {
    * `declared` is the function or the options object, `owner` the object that has it as a property. Throws `TypeError`, which names the
    * wrong option.
    */
-  constructor(endpoint: Endpoint, kind: OperationKind, name: string, declared: unknown, owner: Properties, at: OperationPath) {
+  constructor(
+    endpoint: Endpoint, kind: OperationKind, name: string, declared: unknown, owner: Properties, { pattern, parameters, route }: OperationPath,
+  ) {
     const path = name === '' ? `endpoint.${kind.name}` : `endpoint.${kind.name}.${name}`;
     const isFunction = typeof declared === 'function';
     const options = isFunction ? NO_OPTIONS : checkOptionsObject(declared, kind, path);
@@ -140,9 +142,9 @@ export class Operation {
     this.kind = kind;
     this.name = name;
     this.options = options;
-    this.pattern = at.pattern;
-    this.parameters = at.parameters;
-    this.#route = at.route;
+    this.pattern = pattern;
+    this.parameters = parameters;
+    this.#route = route;
     this.#isOnItem = !endpoint.isSingleton && kind.isOfItem;
     this.#receiver = isFunction ? owner : options;
 
@@ -314,7 +316,7 @@ export function makeEndpointOperations(endpoint: Endpoint): Operation[] {
     const path = `endpoint.${kind.name}`;
     if (declared === undefined) return [];
     if (kind.needsId === true && endpoint.isSingleton) throw new TypeError(`${path} needs endpoint.id`);
-    if (kind.isOfItem && kind.isNamed && endpoint.itemSuffix.startsWith('/*')) {
+    if (kind.isOfItem && kind.isNamed && endpoint.itemSuffix === '/*id') {
       throw new TypeError(`${path} is not allowed: the id takes all segments`);
     }
     if (!kind.isNamed) return new Operation(endpoint, kind, '', declared, endpoint.declared, paths.of(kind, ''));

@@ -18,8 +18,8 @@ export const nameEndpoint: (endpoint: Endpoint) => string = remember(({ declared
 });
 
 /** Lists the tags of an operation: its own, or else the name of its endpoint. */
-export function listTags({ endpoint, options: { tags } }: Operation): readonly string[] {
-  return tags ?? [nameEndpoint(endpoint)].filter((name) => name !== '');
+export function listTags({ endpoint, options: { tags = [nameEndpoint(endpoint)].filter((name) => name !== '') } }: Operation): readonly string[] {
+  return tags;
 }
 
 /** Names an operation: its `operationId`. */

@@ -70,8 +70,7 @@ export function listShown(server: DescribedServer, { include }: CheckedOpenApiOp
   return listOperations(server).filter((operation) => {
     const { endpoint: { declared }, options: { hidden = declared['hidden'] }, route, scopes } = operation;
     if (hidden === true || include === undefined) return hidden !== true;
-    const described = { ...route, operationId: nameOperation(operation), tags: listTags(operation), scopes };
-    return checkDecision(include(described), 'options.include');
+    return checkDecision(include({ ...route, operationId: nameOperation(operation), tags: listTags(operation), scopes }), 'options.include');
   });
 }
 

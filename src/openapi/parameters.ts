@@ -54,7 +54,7 @@ function describeConditions(operation: Operation): Parameter[] {
 
 /** The codec of a parameter: `id`, or one of the sub-path. */
 export function findCodec({ declared: { id, params } }: Endpoint, name: string): Partial<IdCodec<unknown>> {
-  return Object(Object(params)[name] ?? id) as Partial<IdCodec<unknown>>;
+  return Object({ id, ...Object(params) }[name]) as Partial<IdCodec<unknown>>;
 }
 
 // A path has no empty segment, and the server rejects these characters.

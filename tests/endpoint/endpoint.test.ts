@@ -300,16 +300,10 @@ const REJECTED = [
   [{ id: stringId, get: run, name: null }, 'endpoint.name must be a string that is not empty: null'],
   [{ id: stringId, get: run, name: '' }, 'endpoint.name must be a string that is not empty: ""'],
   [{ itemCustom: { feed: { run } } }, 'endpoint.itemCustom needs endpoint.id'],
-  ...['', 'a/b', ':zoo', '1st', 7].map((idName) => {
-    return [{ id: stringId, get: run, idName }, `endpoint.idName must be a name of A-Z a-z 0-9 _ that does not begin with a digit: ${JSON.stringify(idName)}`] as const;
-  }),
-  [{ get: run, idName: 'zoo' }, 'endpoint.idName needs endpoint.id'],
-  [{ id: stringId, get: run, idName: 'zoo', params: { zoo: stringId } },
-    'endpoint.params must not have "zoo": endpoint.id declares it, and operations get it first'],
   [{ id: stringId, get: run, params: 7 }, 'endpoint.params must be an object: 7'],
   [{ id: stringId, get: run, params: { zoo: 7 } }, 'endpoint.params.zoo must be a codec with parse and format, such as integerId: 7'],
   [{ id: stringId, get: run, params: { id: stringId } },
-    'endpoint.params must not have "id": endpoint.id declares it, and operations get it first'],
+    'endpoint.params must not have "id": endpoint.id declares it, and operations get it as their first argument'],
   [{ id: stringId, get: run, params: { '1st': stringId } }, 'endpoint.params has a name that is not of A-Z a-z 0-9 _, or begins with a digit: "1st"'],
   [{ id: stringId, create: run }, 'endpoint.create needs endpoint.schema, or its own decoder: create: { input: Pet, run: (…) => … }'],
   [{ id: stringId, update: run }, 'endpoint.update needs endpoint.schema, or its own decoder: update: { input: Pet, run: (…) => … }'],
@@ -349,7 +343,7 @@ const REJECTED = [
   }),
   [
     { id: stringId, get: run, post: run },
-    `unknown option endpoint.post: it can be one of id, idName, params, context, scopes, use, name, hidden, schema, version, currentVersion, requireIfMatch, mapError, ${KIND_NAMES}`,
+    `unknown option endpoint.post: it can be one of id, params, context, scopes, use, name, hidden, schema, version, currentVersion, requireIfMatch, mapError, ${KIND_NAMES}`,
   ],
   [
     { id: stringId, get: { run, inptu: schema } },

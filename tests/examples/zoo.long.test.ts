@@ -23,8 +23,8 @@ printed('the store, every route, the token, and commands with its port and the t
   assert.is(store, hasSqlite ? `store: SQLite in ${file}` : 'store: in memory, this Node has no node:sqlite');
   assert.equal(rest.slice(0, rest.indexOf('')).map((line) => line.replace(/^route: /, '')), [
     'GET /v1/animal/:id', 'OPTIONS /v1/animal', 'OPTIONS /v1/animal/:id',
-    'POST /v1/zoo', 'GET /v1/zoo', 'GET /v1/zoo/:zoo', 'PUT /v1/zoo/:zoo', 'PATCH /v1/zoo/:zoo', 'DELETE /v1/zoo/:zoo',
-    'OPTIONS /v1/zoo', 'OPTIONS /v1/zoo/:zoo',
+    'POST /v1/zoo', 'GET /v1/zoo', 'GET /v1/zoo/:id', 'PUT /v1/zoo/:id', 'PATCH /v1/zoo/:id', 'DELETE /v1/zoo/:id',
+    'OPTIONS /v1/zoo', 'OPTIONS /v1/zoo/:id',
     'POST /v1/zoo/:zoo/pet', 'GET /v1/zoo/:zoo/pet',
     'GET /v1/zoo/:zoo/pet/:id', 'PUT /v1/zoo/:zoo/pet/:id', 'PATCH /v1/zoo/:zoo/pet/:id', 'DELETE /v1/zoo/:zoo/pet/:id',
     'POST /v1/zoo/:zoo/pet/search', 'POST /v1/zoo/:zoo/pet/:id/feed', 'GET /v1/zoo/:zoo/pet/:id/appetite',

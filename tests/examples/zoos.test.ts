@@ -3,7 +3,7 @@ import { testMethods, testResponses, createItem, NO_TOKEN, NOT_FOUND, problemBod
 import { assert, suite } from '../support/facts.ts';
 
 const NAME = badRequestBody('name: expected a string of 1 to 100 characters, without control characters', { pointer: '#/name' });
-const ID = badRequestBody('zoo: expected a decimal integer from -9007199254740991 to 9007199254740991', { parameter: 'zoo' });
+const ID = badRequestBody('id: expected a decimal integer from -9007199254740991 to 9007199254740991', { parameter: 'id' });
 const LIMIT = badRequestBody('limit: expected an integer from 1', { parameter: 'limit' });
 const AFTER = badRequestBody('after: expected a cursor from a link to a next page', { parameter: 'after' });
 

@@ -29,15 +29,6 @@ paths('of the root "" and the sub-path "/" are "/" and "/{id}"', () => {
   const document = makeDocument((server) => server.registerEndpoint('/', { id: stringId, list: run, get: run }), { root: '' });
   assert.equal(Object.keys(document.paths), ['/', '/{id}']);
 });
-paths('have the idName of an endpoint, as the sub-paths below it have', () => {
-  const document = makeDocument((server) => {
-    server.registerEndpoint('/zoo', { id: integerId, idName: 'zoo', get: run, itemCustom: { open: run } });
-    server.registerEndpoint('/zoo/:zoo/pet', { id: stringId, params: { zoo: integerId }, get: run });
-  });
-  assert.equal(Object.keys(document.paths), ['/v1/zoo/{zoo}', '/v1/zoo/{zoo}/open', '/v1/zoo/{zoo}/pet/{id}']);
-  const [zoo, inZoo] = ['zooGet', 'zooPetGet'].map((name) => findOperation(document, name).parameters?.[0]);
-  assert.equal([zoo, zoo?.name], [inZoo, 'zoo']);
-});
 paths('with braces have them escaped, and are not taken for paths with parameters', () => {
   const document = makeDocument((server) => {
     server.registerEndpoint('/a{zoo}', { name: 'literal', get: run });

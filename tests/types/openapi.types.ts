@@ -27,9 +27,6 @@ class Pets {
   }
 }
 server.registerEndpoint('/animal', new Pets());
-defineEndpoint({ id: stringId, idName: 'animal', get: (name) => same<typeof name, string>(true) });
-// @ts-expect-error a name of a parameter is a string
-defineEndpoint({ id: stringId, idName: 7, get: (name) => name });
 // @ts-expect-error a name is a string
 defineEndpoint({ id: stringId, name: 7, get: (id) => id });
 // @ts-expect-error a summary is a string

@@ -15,7 +15,6 @@ const CONFLICT = { 409: null };
 export function zooEndpoint({ zoos }: Store, signIn: SignIn) {
   return defineEndpoint({
     id: integerId,
-    idName: 'zoo',
     schema: Zoo,
     list: {
       summary: 'Zoos, in pages',

@@ -58,8 +58,8 @@ export interface MountOptions {
   readonly cors?: boolean;
   /**
    * Authenticates the caller of every request at the route and below it, as the `context` of an operation does, before the handler gets the
-   * request. Upgrades that `registerUpgrade` hands over, and preflights of a mount with `cors: false`, are not covered. With
-   * `requireContext` of the server, each mount needs one: `anyone` of `restpoint/auth` opens it.
+   * request. Upgrades that `registerUpgrade` hands over, and preflights of a mount with `cors: false`, are not covered. With `requireContext`
+   * of the server, each mount needs one: `anyone` of `restpoint/auth` opens it.
    *
    * @example
    * ```ts

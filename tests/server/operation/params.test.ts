@@ -1,5 +1,5 @@
 /** Parameters in a sub-path: how they reach the operations, and the declarations that are rejected. */
-import { ApiServer, integerId, stringId, wildcardId } from '../../../src/index.ts';
+import { ApiServer, integerId, stringId } from '../../../src/index.ts';
 import { assert, facts, rejections, suite, type Declare } from '../../support/facts.ts';
 
 const declare: Declare = (server) => {
@@ -17,11 +17,6 @@ const declare: Declare = (server) => {
   server.registerEndpoint('/zoo/:zoo/cat', { id: integerId, params: { zoo: stringId }, get: (id, { params }) => ({ id, ...params }) });
   server.registerEndpoint('/single/:id', { params: { id: integerId }, get: ({ params }) => params });
   server.registerEndpoint('/odd/:__proto__' as string, { params: { ['__proto__']: integerId }, get: ({ params }: { readonly params: object }) => Object.entries(params) } as never);
-  server.registerEndpoint('/zoo', {
-    id: integerId, idName: 'zoo', get: (id, { route }) => [id, route.path], create: { input: Number, run: Number },
-    delete: () => { throw new Error('closed'); }, itemCustom: { open: (id) => id },
-  });
-  server.registerEndpoint('/file', { id: wildcardId, idName: 'path', get: (id, { route }) => [id, route.path] });
   server.registerEndpoint('/a/b/d', { get: () => 'literal' });
   server.registerEndpoint('/a/:x/c', { params: { x: stringId }, get: ({ params }) => params.x });
 };
@@ -40,13 +35,6 @@ facts(given, declare, [
   ['', 'GET /v1/zoo/%ff/pet', '400 Bad arguments: the zoo is not percent-encoded UTF-8 @zoo'],
   ['', 'GET /v1/zoo/berlin/house/x/door', '400 Bad arguments: house: expected a decimal integer from -9007199254740991 to 9007199254740991 @house'],
   ['', 'GET /v1/zoo/%ff/house/x/door', '400 Bad arguments: the zoo is not percent-encoded UTF-8 @zoo'],
-  ['of an item, with a name of its own', 'GET /v1/zoo/7', '200 [7,"/v1/zoo/:zoo"]'],
-  ['', 'GET /v1/zoo/x', '400 Bad arguments: zoo: expected a decimal integer from -9007199254740991 to 9007199254740991 @zoo'],
-  ['', 'POST /v1/zoo/7/open', '200 7'],
-  ['', 'POST /v1/zoo 7', '201 text 7 | Location: /v1/zoo/7'],
-  ['', 'OPTIONS /v1/zoo/7', '200 | Allow: GET, DELETE'],
-  ['', 'DELETE /v1/zoo/7', '500', 'DELETE /v1/zoo/:zoo: Internal error: closed'],
-  ['of several segments', 'GET /v1/file/a/b', '200 ["a/b","/v1/file/*path"]'],
   ['are tried after literals', 'GET /v1/a/b/d', '200 "literal"'],
   ['are tried where a literal leads nowhere', 'GET /v1/a/b/c', '200 "b"'],
   ['are not tried where nothing fits', 'GET /v1/a/z/d', '404 Nothing is served at this path.'],
