@@ -2,6 +2,7 @@
 import type { OpenApiOptions } from 'restpoint/openapi';
 
 export const DOCUMENT: OpenApiOptions = {
+  servers: [{ url: '/' }],
   info: { title: 'Zoo', version: '1', license: { name: 'MIT', identifier: 'MIT' } },
   tags: [
     { name: 'animal', description: 'Any animal' },

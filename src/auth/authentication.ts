@@ -58,23 +58,23 @@ export interface AuthenticationOptions<
 /** The results of `verify` for invalid credentials. */
 export type NotVerified = undefined | null | false;
 
-/** A function for `context`, with its description for an OpenAPI document. */
-export interface Authentication<Context> {
-  (request: ContextRequest): MaybePromise<Context>;
+/** A function for `context`, with its description for an OpenAPI document. `Params` are the parameters of the path that `verify` reads. */
+export interface Authentication<Context, Params = {}> {
+  (request: ContextRequest<Params>): MaybePromise<Context>;
   /** Only for the compiler. It keeps the `undefined` of `optional`, which in the result of a different function rejects. */
   readonly ' types'?: { readonly context: Context };
   /** The scheme, or several of which a caller needs one. */
   readonly security: Security | readonly Security[];
   /** The same function, which accepts a request without credentials, with `undefined` as its context. It rejects wrong credentials. */
-  readonly optional: Authentication<Context | undefined>;
+  readonly optional: Authentication<Context | undefined, Params>;
   /** Makes a 401 with a challenge, to throw. With the request, the challenge of a `resource` leads to its metadata. */
   unauthorized(detail?: string, request?: ContextRequest): ApiError;
 }
 
 /** An `Authentication` that knows the scopes of callers. `Scope` is a scope that `getScopes` can return: operations can need only these. */
-export interface ScopedAuthentication<Context, Scope extends string = string> extends Authentication<Context> {
+export interface ScopedAuthentication<Context, Scope extends string = string, Params = {}> extends Authentication<Context, Params> {
   /** The same, without a rejection of callers that have no credentials: the context is then `undefined`. */
-  readonly optional: ScopedAuthentication<Context | undefined, Scope>;
+  readonly optional: ScopedAuthentication<Context | undefined, Scope, Params>;
   /** Only for the compiler. */
   readonly ' types'?: { readonly context: Context; readonly scope: Scope };
   readonly ' internal': ContextInternals;
@@ -89,9 +89,9 @@ export type Verified<Result> = Exclude<Awaited<Result>, NotVerified>;
  *
  * `Result` and `Scopes` are `any` where the compiler does not know them, since an option is wrong: then that is the only error.
  */
-export type Authenticates<Result, Optional extends boolean, Scopes extends readonly string[]> =
+export type Authenticates<Result, Optional extends boolean, Scopes extends readonly string[], Params> =
   Verified<Result> | (true extends Optional ? undefined : never) extends infer Context
-    ? [0] extends [1 & Scopes] ? Authentication<Context> : ScopedAuthentication<Context, Scopes[number]>
+    ? [0] extends [1 & Scopes] ? Authentication<Context, Params> : ScopedAuthentication<Context, Scopes[number], Params>
     : never;
 
 /** Why a request is rejected. */

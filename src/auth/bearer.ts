@@ -62,10 +62,10 @@ export const BEARER_OPTIONS: Shape<CheckedBearerOptions> = shape<CheckedBearerOp
  * ```
  * @throws `TypeError` for an invalid option.
  */
-export function bearer<Result = any, Optional extends boolean = false, Scopes extends readonly string[] = any>(
-  verify: (token: string, request: ContextRequest) => Result,
+export function bearer<Result = any, Optional extends boolean = false, Scopes extends readonly string[] = any, Params = {}>(
+  verify: (token: string, request: ContextRequest<Params>) => Result,
   options: BearerOptions<Verified<Result>, Optional, Scopes> = {},
-): Authenticates<Result, Optional, Scopes> {
+): Authenticates<Result, Optional, Scopes, Params> {
   const checked = checkSchemeOptions(BEARER_OPTIONS, verify, options);
   const { resource } = checked;
   const scheme = makeScheme(checked);

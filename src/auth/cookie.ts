@@ -31,11 +31,11 @@ const CROSS_ORIGIN = 'Pages of this origin may not send this request with a cook
  * ```
  * @throws `TypeError` for an invalid name or option.
  */
-export function cookie<Result = any, Optional extends boolean = false, Scopes extends readonly string[] = any>(
+export function cookie<Result = any, Optional extends boolean = false, Scopes extends readonly string[] = any, Params = {}>(
   name: string,
-  verify: (value: string, request: ContextRequest) => Result,
+  verify: (value: string, request: ContextRequest<Params>) => Result,
   options: AuthenticationOptions<Verified<Result>, Optional, Scopes> = {},
-): Authenticates<Result, Optional, Scopes> {
+): Authenticates<Result, Optional, Scopes, Params> {
   const cookieName = checkCookieName(name);
   const checked = checkSchemeOptions(AUTHENTICATION_OPTIONS, verify, options);
   const challenge = `Cookie realm="api", cookie-name="${cookieName}"`;

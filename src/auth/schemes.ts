@@ -32,10 +32,10 @@ const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
  * ```
  * @throws `TypeError` for an invalid option.
  */
-export function basic<Result = any, Optional extends boolean = false, Scopes extends readonly string[] = any>(
-  verify: (user: string, password: string, request: ContextRequest) => Result,
+export function basic<Result = any, Optional extends boolean = false, Scopes extends readonly string[] = any, Params = {}>(
+  verify: (user: string, password: string, request: ContextRequest<Params>) => Result,
   options: AuthenticationOptions<Verified<Result>, Optional, Scopes> = {},
-): Authenticates<Result, Optional, Scopes> {
+): Authenticates<Result, Optional, Scopes, Params> {
   const checked = checkSchemeOptions(AUTHENTICATION_OPTIONS, verify, options);
   return makeContext({
     security: { name: 'basic', scheme: { type: 'http', scheme: 'basic' } },
@@ -64,11 +64,11 @@ export function basic<Result = any, Optional extends boolean = false, Scopes ext
  * ```
  * @throws `TypeError` for an invalid name or option.
  */
-export function apiKey<Result = any, Optional extends boolean = false, Scopes extends readonly string[] = any>(
+export function apiKey<Result = any, Optional extends boolean = false, Scopes extends readonly string[] = any, Params = {}>(
   header: string,
-  verify: (key: string, request: ContextRequest) => Result,
+  verify: (key: string, request: ContextRequest<Params>) => Result,
   options: AuthenticationOptions<Verified<Result>, Optional, Scopes> = {},
-): Authenticates<Result, Optional, Scopes> {
+): Authenticates<Result, Optional, Scopes, Params> {
   const [name = ''] = checkHeaders({ [header]: '' });
   const checked = checkSchemeOptions(AUTHENTICATION_OPTIONS, verify, options);
   return makeContext({

@@ -35,7 +35,7 @@ export interface Subject {
 export function listSubjects(
   server: DescribedServer, { samples, strangers }: CheckedChecksOptions,
 ): { readonly subjects: readonly Subject[]; readonly components: Components } {
-  const { operations, components } = describe(server, {});
+  const { operations, components } = describe(server);
   const operationIds = operations.map(({ operationId }) => operationId);
   for (const [name, option] of Object.entries({ samples, strangers })) {
     const unknown = Object.keys(option).find((operationId) => !operationIds.includes(operationId));

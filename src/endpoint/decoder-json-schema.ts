@@ -78,18 +78,22 @@ function convertByStandard(decoder: unknown, side: DecoderSide, { gaps, flagged,
 
 /**
  * Leaves out what readers of JSON Schema take differently: a regular expression whose flags are missing, or that is not valid with the flag
- * `u`, by which they compile it; and `items: false` of a tuple, by which readers of draft 7 allow no items. `maxItems` says the same.
+ * `u`, by which they compile it; and `items: false` of a tuple, by which readers of draft 7 allow no items. `maxItems` says the same. An
+ * integer beyond 32 bits gets the format `int64`, which generated code needs.
  */
-function dropUnclear(schema: JsonSchema, flagged: ReadonlySet<string>): JsonSchema {
-  const { pattern, prefixItems, items, maxItems = Infinity } = schema;
+function clarify(schema: JsonSchema, flagged: ReadonlySet<string>): JsonSchema {
+  const { pattern, prefixItems, items, maxItems = Infinity, type, minimum, maximum } = schema;
   const isClosed = items === false && Array.isArray(prefixItems);
+  const isWide = type === 'integer' && [minimum, maximum].some((limit = 0) => limit !== (Number(limit) | 0));
   const entries = Object.entries(schema).flatMap(([keyword, value]): [string, unknown][] => {
     if (keyword === 'pattern' && typeof pattern === 'string' && !isClear(pattern, flagged)) return [];
     if (keyword === 'items' && isClosed) return [];
-    const drop = (part: JsonSchema): JsonSchema => dropUnclear(part, flagged);
-    return [[keyword, mapKeyword(DEFINITIONS.has(keyword) ? 'properties' : keyword, value, drop)]];
+    return [[keyword, mapKeyword(DEFINITIONS.has(keyword) ? 'properties' : keyword, value, (part) => clarify(part, flagged))]];
   });
-  return Object.fromEntries(isClosed ? [...entries, ['maxItems', Math.min(Number(maxItems), prefixItems.length)]] : entries);
+  return {
+    ...(isWide && { format: 'int64' }), ...Object.fromEntries(entries),
+    ...(isClosed && { maxItems: Math.min(Number(maxItems), prefixItems.length) }),
+  };
 }
 
 function isClear(pattern: string, flagged: ReadonlySet<string>): boolean {
@@ -114,10 +118,12 @@ function copySchema(schema: unknown, flagged: ReadonlySet<string>): JsonSchema |
     throw new TypeError(`a JSON Schema must not be deeper than ${MAX_DEPTH} levels: for a schema that contains itself, use $ref`);
   }
   if (typeof copy === 'boolean') return booleanSchema(copy);
-  if (isSchema(copy)) return /"(?:pattern|prefixItems)":/.test(json) ? dropUnclear(copy, flagged) : copy;
+  if (isSchema(copy)) return UNCLEAR.test(json) ? clarify(copy, flagged) : copy;
   throw new TypeError(`a JSON Schema must be an object: ${JSON.stringify(copy)}`);
 }
 
+// The keywords without which nothing is changed. A limit of ten digits can be beyond 32 bits.
+const UNCLEAR = /"(?:(?:pattern|prefixItems)":|m(?:in|ax)imum":-?\d{10})/;
 // Far below the depth at which a recursion over a schema overflows the stack.
 const MAX_DEPTH = 500;
 

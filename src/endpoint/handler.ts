@@ -10,6 +10,7 @@ import type { Outgoing } from '../http/response.ts';
 import { findInternals } from '../util/internals.ts';
 import { formatError, isThenable } from '../util/promises.ts';
 import type { MaybePromise } from '../declaration/decoder.ts';
+import type { AnyContextFunction } from './context.ts';
 
 /** A request as these handlers see it. */
 export interface HandledRequest extends OuterRequest {
@@ -47,8 +48,8 @@ export interface HandlerParts {
   readonly respond: Respond;
   /** Makes what can be made before the first request. */
   readonly prepare?: () => unknown;
-  /** The security of its context function. */
-  readonly security?: unknown;
+  /** The function of the user that authenticates its callers, if it has one. */
+  readonly context?: AnyContextFunction | undefined;
   /** The request headers that it reads. */
   readonly requestHeaders?: readonly string[];
 }

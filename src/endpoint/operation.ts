@@ -49,7 +49,8 @@ const JSON_TYPES: readonly string[] = ['application/json'];
 const JSON_FORMATS: ReadonlySet<string> = new Set(['ndjson', 'patch']);
 const ANY_TYPES: readonly string[] = ['*/*'];
 // Caches see neither keys nor cookies (RFC 9111 sections 3 and 4.2.2).
-const PRIVATE_ONLY = new DefaultHeaders(['Cache-Control', 'private, no-cache', ...NOSNIFF]);
+export const PRIVATE: readonly string[] = ['Cache-Control', 'private, no-cache'];
+const PRIVATE_ONLY = new DefaultHeaders([...PRIVATE, ...NOSNIFF]);
 // Unreserved characters (RFC 3986 section 2.3) need no escape anywhere, so a name has one spelling.
 const OPERATION_NAME = /^(?!\.{1,2}$)[A-Za-z0-9._~-]+$/;
 
@@ -129,7 +130,7 @@ export class Operation {
    * wrong option.
    */
   constructor(
-    endpoint: Endpoint, kind: OperationKind, name: string, declared: unknown, owner: Properties, { pattern, parameters }: OperationPath,
+    endpoint: Endpoint, kind: OperationKind, name: string, declared: unknown, owner: Properties, { pattern, parameters, route }: OperationPath,
   ) {
     const path = name === '' ? `endpoint.${kind.name}` : `endpoint.${kind.name}.${name}`;
     const isFunction = typeof declared === 'function';
@@ -143,6 +144,7 @@ export class Operation {
     this.options = options;
     this.pattern = pattern;
     this.parameters = parameters;
+    this.#route = route;
     this.#isOnItem = !endpoint.isSingleton && kind.isOfItem;
     this.#receiver = isFunction ? owner : options;
 

@@ -18,6 +18,8 @@ export interface OperationPath {
   readonly pattern: Pattern;
   /** Where the parameters are, in order. */
   readonly parameters: readonly PathParameter[];
+  /** Set if it is not the method and the template: of the guard of a mount. */
+  readonly route?: Route;
 }
 
 /** A parameter of a path, `gap` characters after the one before it. The id of an item has no name. */

@@ -15,10 +15,10 @@ import { isJsonObject, parseJson } from '../http/json.ts';
 import { findBase, findResourceUrl, locateMetadata, type BaseOptions, type ResourceLocation } from '../http/protected-resource.ts';
 import type { Outgoing } from '../http/response.ts';
 import { sliceQuery } from '../http/target.ts';
+import { listOperations } from '../openapi/describe.ts';
 import { splitTemplate } from '../router/pattern.ts';
 import { ByteBuffer } from '../util/bytes.ts';
-import { formatValue } from '../util/options.ts';
-import { disown, isAbortError, isInstance } from '../util/promises.ts';
+import { checkDecision, isAbortError, isInstance } from '../util/promises.ts';
 import { clearTimeout, setTimeout } from '../util/timers.ts';
 import {
   isModern, LEGACY, makeErrorResponse, makeResultResponse, makeScopeResponse, type Message, META, parseMessage, REVISIONS,
@@ -69,7 +69,7 @@ export function mcpHandler<Context = unknown>(
     return toOutgoing(await respondTo(body, joinHeaders(request.rawHeaders), call, findOwn));
   };
   return makeHandler(respond, {
-    requestHeaders: ['Mcp-Protocol-Version', 'Mcp-Method', 'Mcp-Name'], security: checked.context?.security,
+    requestHeaders: ['Mcp-Protocol-Version', 'Mcp-Method', 'Mcp-Name'], context: checked.context,
   }, isApiError) as (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => Promise<void>;
 }
 
@@ -229,17 +229,14 @@ function makeMethods(server: DescribedServer, { info, tools: isFor }: CheckedMcp
   const list = (): Listed => {
     if (listed?.registered === all.length) return listed;
     const tools = listTools(server);
-    const paths = all.flatMap((each) => ('operations' in each ? each.operations.map(({ pattern }) => pattern.template) : []));
+    const paths = listOperations(server).map(({ pattern }) => pattern.template);
     const literals = new Set(paths.flatMap((path) => splitTemplate(path).flatMap(({ raw, name }) => (name === undefined ? [raw] : []))));
     listed = { registered: all.length, tools, byName: new Map(tools.map((tool) => [tool.name, tool])), literals };
     return listed;
   };
   /** Whether a tool is for the caller with this context, by the option `tools`. */
   const has = (context: unknown, { described }: Tool): boolean => {
-    const result = isFor === undefined || isFor(described, context);
-    if (typeof result === 'boolean') return result;
-    disown(result);
-    throw new TypeError(`options.tools must return true or false, not a promise or any other value: ${formatValue(result)}`);
+    return isFor === undefined || checkDecision(isFor(described, context), 'options.tools');
   };
   const handle = ({ method, params }: Message, isModern: boolean, outer: OuterRequest, context: unknown): object | Promise<object> => {
     if (method === 'tools/list') {

@@ -13,7 +13,7 @@ import type { Operation } from '../endpoint/operation.ts';
 import { FRAMING_HEADERS, PROXY_HEADERS } from '../util/headers.ts';
 import { isJsonType } from '../http/media-type.ts';
 import { type Content, findJsonType } from '../openapi/content.ts';
-import { describe, type DescribedOperation } from '../openapi/describe.ts';
+import { describe, type DescribedOperation, listOperations } from '../openapi/describe.ts';
 import { toComponentName } from '../openapi/names.ts';
 import { findCodec, type Parameter } from '../openapi/parameters.ts';
 import { listOutputs } from '../openapi/responses.ts';
@@ -56,8 +56,8 @@ const PROBLEM: JsonSchema = {
 
 /** Lists the tools, sorted by name. Throws `TypeError` if two have the same name, and as `openApi` does. */
 export function listTools(server: DescribedServer): Tool[] {
-  const isDescribed = ({ options: { tool } }: Operation): boolean => tool !== undefined;
-  const { operations, components } = describe(server, { isDescribed });
+  const withTool = listOperations(server).filter(({ options: { tool } }) => tool !== undefined);
+  const { operations, components } = describe(server, withTool);
   const schemas = new ToolSchemas(components.schemas ?? {});
   const formatsProblems = server[' internal'].errorForm !== undefined;
   const tools = new Map<string, Tool>();

@@ -8,7 +8,7 @@ import type { Operation } from '../endpoint/operation.ts';
 import { fillTemplate } from '../router/pattern.ts';
 import { describeBody } from './content.ts';
 import type { Components, OperationObject, SecurityRequirements } from './document.ts';
-import { nameEndpoint, nameOperation, summarize } from './names.ts';
+import { listTags, nameOperation, summarize } from './names.ts';
 import { describeParameters } from './parameters.ts';
 import { copyPlain, isSame, omitEmpty, omitUndefined, sortByName } from './plain-json.ts';
 import { ResponseComponents } from './responses.ts';
@@ -33,16 +33,12 @@ export interface Description {
   readonly components: Components;
 }
 
-export interface DescribeOptions {
-  readonly webhooks?: readonly DescribedWebhook[];
-  /** Default: all. */
-  readonly isDescribed?: (operation: Operation) => boolean;
-}
-
-/** Describes the operations of a server. Throws `TypeError` as `openApi` does. */
-export function describe(server: DescribedServer, { webhooks = [], isDescribed = () => true }: DescribeOptions): Description {
+/** Describes operations of a server, by default all, and webhooks. Throws `TypeError` as `openApi` does. */
+export function describe(
+  server: DescribedServer, operations: readonly Operation[] = listOperations(server), webhooks: readonly DescribedWebhook[] = [],
+): Description {
   const { errorForm, jsonSchema, warn } = server[' internal'];
-  const operations = listOperations(server, webhooks, isDescribed);
+  checkOperationIds(operations, webhooks);
   const items = new Set([errorForm?.schema, ...operations.map(({ endpoint }) => endpoint.schema)]);
   const schemas = new Schemas(jsonSchema, warn, items);
   const describeAll = (): Description => {
@@ -73,14 +69,13 @@ export function describe(server: DescribedServer, { webhooks = [], isDescribed =
   return describeAll();
 }
 
-/**
- * Lists the described operations of a server, in order of registration. Throws `TypeError` if two of them and of the webhooks have the same
- * `operationId`.
- */
-function listOperations(
-  server: DescribedServer, webhooks: readonly DescribedWebhook[], isDescribed: (operation: Operation) => boolean,
-): Operation[] {
-  const operations = server[' internal'].all.flatMap((each) => ('operations' in each ? each.operations : [])).filter(isDescribed);
+/** Lists the operations of a server, in order of registration. */
+export function listOperations(server: DescribedServer): Operation[] {
+  return server[' internal'].all.flatMap((each) => ('operations' in each ? each.operations : []));
+}
+
+/** Throws `TypeError` if two operations and webhooks have the same `operationId`. */
+function checkOperationIds(operations: readonly Operation[], webhooks: readonly DescribedWebhook[]): void {
   const owners = new Map<string, string>();
   const add = (operationId: string, owner: string): void => {
     const other = owners.get(operationId);
@@ -89,7 +84,6 @@ function listOperations(
   };
   for (const operation of operations) add(nameOperation(operation), `${operation.kind.method} ${operation.pattern.template}`);
   for (const { name, operationId } of webhooks) add(operationId, `webhook ${name}`);
-  return operations;
 }
 
 /** `/zoo/{zoo}/pet` for `/zoo/:zoo/pet`. Literal braces would be parameters, so they are escaped, as clients escape them. */
@@ -100,11 +94,10 @@ function toOpenApiPath(template: string): string {
 type OperationParts = { readonly [Name in 'parameters' | 'requestBody' | 'responses' | 'security']: OperationObject[Name] | undefined };
 
 function describeOperation(operation: Operation, { parameters, requestBody, responses, security }: OperationParts): OperationObject {
-  const { endpoint, options: { tags, summary, description, deprecated } } = operation;
-  const name = nameEndpoint(endpoint);
-  const ownTags = name === '' ? undefined : [name];
+  const { options: { summary, description, deprecated } } = operation;
+  const tags = listTags(operation);
   return omitUndefined<OperationObject>({
-    tags: tags === undefined ? ownTags : [...tags],
+    tags: tags.length === 0 ? undefined : [...tags],
     summary: summary ?? summarize(operation), description, operationId: nameOperation(operation),
     deprecated,
     parameters: parameters?.length === 0 ? undefined : parameters,

@@ -17,6 +17,11 @@ export const nameEndpoint: (endpoint: Endpoint) => string = remember(({ declared
   return name ?? joinCamel(splitTemplate(subpath).flatMap((segment) => (segment.name === undefined ? [segment.raw] : [])));
 });
 
+/** Lists the tags of an operation: its own, or else the name of its endpoint. */
+export function listTags({ endpoint, options: { tags = [nameEndpoint(endpoint)].filter((name) => name !== '') } }: Operation): readonly string[] {
+  return tags;
+}
+
 /** Names an operation: its `operationId`. */
 export const nameOperation: (operation: Operation) => string = remember(({ endpoint, kind, name, options: { operationId } }: Operation) => {
   if (operationId !== undefined) return operationId;

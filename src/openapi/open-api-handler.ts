@@ -7,7 +7,7 @@ import { namesTag } from '../http/preconditions.ts';
 import { findHeader } from '../http/head.ts';
 import type { Outgoing } from '../http/response.ts';
 import { cryptoModule } from '../node.ts';
-import { transformDocument, writeDocument } from './open-api.ts';
+import { listShown, transformDocument, writeDocument } from './open-api.ts';
 import { OPEN_API_OPTIONS, type OpenApiOptions } from './open-api-options.ts';
 
 /** A listener for `mount`. */
@@ -35,7 +35,8 @@ export function openApiHandler(server: DescribedServer, options: OpenApiOptions)
   const read = (): ServedFile => {
     const { length } = server[' internal'].all;
     if (file === undefined || described !== length) {
-      file = makeFile('application/json', JSON.stringify(transformDocument(writeDocument(server, checked), checked)));
+      const document = transformDocument(writeDocument(server, checked, listShown(server, checked)), checked);
+      file = makeFile('application/json', JSON.stringify(document));
     }
     described = length;
     return file;

@@ -1,5 +1,6 @@
 /** The options of `openApi`. */
 import type { AnyDecoder } from '../declaration/decoder.ts';
+import type { Route } from '../declaration/request.ts';
 import {
   type Checked, checkObject, functionOr, oneOf, option, optional, required, type Shape, shape, string, strings,
 } from '../util/options.ts';
@@ -32,6 +33,23 @@ export interface OpenApiWebhook {
 }
 
 /**
+ * An operation, as the option `include` of `openApi` gets it.
+ *
+ * @example
+ * ```ts
+ * const isPublic = ({ tags }: OpenApiOperation): boolean => !tags.includes('admin');
+ * ```
+ */
+export interface OpenApiOperation extends Route {
+  /** The name, such as `petGet`. */
+  readonly operationId: string;
+  /** Its `tags`, or else the name of its endpoint. */
+  readonly tags: readonly string[];
+  /** The scopes that a caller needs. */
+  readonly scopes: readonly string[];
+}
+
+/**
  * The parts of a document that no declaration has. An unknown name throws `TypeError`.
  *
  * @example
@@ -61,6 +79,19 @@ export interface OpenApiOptions {
    * ```
    */
   readonly webhooks?: Readonly<Record<string, OpenApiWebhook>>;
+  /**
+   * Whether the document has an operation. One that it leaves out is still served. It also leaves out what only these have: their
+   * schemas, security schemes and `tags`. Operations with `hidden` are in no document. A result that is not a boolean is a `TypeError`.
+   * Default: it has all others.
+   *
+   * @example
+   * ```ts
+   * const info = { title: 'Pets', version: '1.0.0' };
+   * server.mount('/openapi.json', openApiHandler(server, { info, include: ({ tags }) => !tags.includes('admin') }));
+   * server.mount('/admin/openapi.json', openApiHandler(server, { info }), { context: signedIn });
+   * ```
+   */
+  readonly include?: (operation: OpenApiOperation) => boolean;
   /** Returns the document as it is served: the one that it gets, which it may change, or a different one. It is copied as plain JSON. */
   readonly transform?: (document: OpenApiDocument) => OpenApiDocument;
 }
@@ -84,6 +115,7 @@ export const OPEN_API_OPTIONS: Shape<CheckedOpenApiOptions> = shape({
   servers: option<OpenApiOptions['servers']>('a list', checkList, undefined),
   tags: option<OpenApiOptions['tags']>('a list', checkList, undefined),
   webhooks: option('webhooks by name', checkWebhooks, {}),
+  include: functionOr(),
   transform: functionOr(),
 });
 

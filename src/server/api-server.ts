@@ -9,7 +9,7 @@ import { type DescribedServer, Endpoint, ENDPOINT_OPTIONS, type EndpointDefaults
 import type { Interceptors } from '../declaration/interceptor.ts';
 import { checkInterceptors } from '../endpoint/checked-interceptor.ts';
 import { findHandlerParts } from '../endpoint/handler.ts';
-import { listResources } from '../endpoint/context.ts';
+import { type AnyContextFunction, listResources } from '../endpoint/context.ts';
 import { formatOperation, type Operation } from '../endpoint/operation.ts';
 import { listDiscoveries, listRoutes, parseRoot } from '../endpoint/routes.ts';
 import type { Route } from '../declaration/request.ts';
@@ -250,11 +250,16 @@ export class ApiServer implements DescribedServer {
    * @throws `TypeError` if the route is malformed or has a mount already, and for an invalid option.
    */
   mount(route: string, handler: MountHandler, options: MountOptions = {}): void {
+    const parts = findHandlerParts(handler);
+    const contexts = [Object(options).context, parts?.context].filter((context) => context !== undefined) as AnyContextFunction[];
+    if (contexts.length === 0 && this.#settings.requireContext) {
+      const fix = 'declare it in its options. For everyone, declare anyone of restpoint/auth';
+      throw new TypeError(`the mount at ${JSON.stringify(route)} needs a context, because of the option requireContext: ${fix}`);
+    }
     this.#dispatcher.addMount(route, handler, options);
     this.#addRoute({ method: '*', path: route });
     this.#stopWithUs(handler);
-    const parts = findHandlerParts(handler);
-    this.#addMetadata(route, listResources(parts?.security));
+    this.#addMetadata(route, contexts.flatMap(({ security }) => listResources(security)));
     if (parts?.prepare !== undefined) this.#lifeCycle.preparations.add(parts.prepare);
   }
 

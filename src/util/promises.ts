@@ -68,6 +68,13 @@ export function checkSync<T>(result: T, name: string, cause?: unknown): T {
   throw new TypeError(`${name} must not be async: it returned a promise`, cause === undefined ? undefined : { cause });
 }
 
+/** Returns the result of a user's function that decides. Throws `TypeError` for any other value: a promise is truthy, and would be a yes. */
+export function checkDecision(result: unknown, name: string): boolean {
+  if (typeof result === 'boolean') return result;
+  disown(result);
+  throw new TypeError(`${name} must return true or false: it returned ${describeType(result)}`);
+}
+
 /** Returns a value that the user's code has passed. Throws `TypeError` for a promise, and handles its rejection, as `checkSync` does. */
 export function checkAwaited<T>(value: T, what: string): T {
   if (!isThenable(value)) return value;

@@ -86,7 +86,7 @@ export function checksOf(change: (parts: Parts, server: ApiServer) => void, opti
   const server = new ApiServer('/v1', { logger: { info: () => {}, error: () => {} }, limits: { bodyBytes: 10_000 }, ...serverOptions });
   change(parts, server);
   server.registerEndpoint('/pet', parts.endpoint as never);
-  const ids = describe(server, {}).operations.map(({ operationId }) => operationId);
+  const ids = describe(server).operations.map(({ operationId }) => operationId);
   const samples = Object.fromEntries(Object.entries({ ...OPTIONS.samples, ...options.samples }).filter(([id]) => ids.includes(id)));
   return checks(server, { ...OPTIONS, ...options, samples });
 }

@@ -17,6 +17,6 @@ export async function recipe(heading) {
   const [, code] = /^```js\n(.*?)^```$/ms.exec(section.split(/^#+ /m)[0]);
   mkdirSync(FOLDER, { recursive: true });
   const file = new URL(`${heading.toLowerCase().replaceAll(/\W+/g, '-')}.mjs`, FOLDER);
-  writeFileSync(file, code.replace(/'restpoint(?:\/(\w+))?'/, (_, entry) => `'${DIST}${entry ? `${entry}/` : ''}index.js'`));
+  writeFileSync(file, code.replaceAll(/'restpoint(?:\/(\w+))?'/g, (_, entry) => `'${DIST}${entry ? `${entry}/` : ''}index.js'`));
   return import(file);
 }

@@ -4,6 +4,7 @@ import { checking } from './checks.js';
 import { recipe } from './observers.js';
 import { formatRequest, WireClient } from './wire.js';
 
+process.env.METRICS_TOKEN = 'token';
 const { server } = await recipe('Prometheus');
 const { defineEndpoint, integerId, reply } = await import('../../dist/index.js');
 
@@ -27,7 +28,7 @@ function countsOf(text) {
 
 await checking('prom-client', async (check) => {
   const started = await server.start('127.0.0.1:0');
-  const metrics = async () => countsOf(await (await fetch(`${started.url}/metrics`)).text());
+  const metrics = async () => countsOf(await (await fetch(`${started.url}/metrics`, { headers: { Authorization: 'Bearer token' } })).text());
   await check('each route has its counts by status, and unknown paths have none', async () => {
     const client = await WireClient.connect(started.address.port);
     const requests = [

@@ -65,15 +65,15 @@ byCaller('takes no cursor of a list that has a tool which the caller does not ha
   }
 }));
 for (const [what, tools, message] of [
-  ['a promise', async () => true, 'a promise or any other value: [object Promise]'],
-  ['a promise that rejects', async () => { throw new Error('away'); }, 'a promise or any other value: [object Promise]'],
-  ['nothing', () => {}, 'a promise or any other value: undefined'],
+  ['a promise', async () => true, 'a promise, which is not awaited'],
+  ['a promise that rejects', async () => { throw new Error('away'); }, 'a promise, which is not awaited'],
+  ['nothing', () => {}, 'undefined'],
 ] as const) {
   byCaller(`that returns ${what} is a logged 500, and nothing is called`, () => servingByCaller(async (url, _, called, errors) => {
     assert.is((await call(url, 'tools/list', {}, authorizeAs('ann'))).status, 500);
     assert.is((await callTool(url, 'petGet', { id: 7 }, authorizeAs('ann'))).status, 500);
     assert.equal([called, errors.length], [[], 2]);
-    for (const { message: logged } of errors) assert.is(logged, `* /mcp: options.tools must return true or false, not ${message}`);
+    for (const { message: logged } of errors) assert.is(logged, `* /mcp: options.tools must return true or false: it returned ${message}`);
   }, tools));
 }
 byCaller('gets undefined as the context if there is no option context', () => serveTools(async ({ url }) => {

@@ -99,16 +99,62 @@ const only = suite('one version of an API');
 function versions(server: ApiServer, name: object = {}): void {
   for (const version of ['v1', 'v2']) server.registerEndpoint(`/${version}/pet`, { ...name, id: integerId, get: run });
 }
-only('is what transform leaves: the names of operations differ by their paths', () => {
-  const transform = ({ paths, ...others }: OpenApiDocument): OpenApiDocument => {
-    return { ...others, paths: Object.fromEntries(Object.entries(paths).filter(([path]) => path.startsWith('/api/v2/'))) };
-  };
-  const made = makeDocument(versions, { root: '/api', transform });
+only('is what include leaves: the names of operations differ by their paths', () => {
+  const made = makeDocument(versions, { root: '/api', include: ({ path }) => path.startsWith('/api/v2/') });
   assert.equal([Object.keys(made.paths), listOperationIds(made)], [['/api/v2/pet/{id}'], ['v2PetGet']]);
 });
-only('cannot share its operationIds with a different one', () => {
+only('can share its operationIds with a different one', () => {
+  const made = makeDocument((server) => versions(server, { name: 'pet' }), { root: '/api', include: ({ path }) => path.startsWith('/api/v2/') });
+  assert.equal(listOperationIds(made), ['petGet']);
+});
+only('cannot share its operationIds with a different one in one document', () => {
   const make = (): OpenApiDocument => makeDocument((server) => versions(server, { name: 'pet' }), { root: '/api' });
   assert.throws(make, /operationId petGet is used by GET \/api\/v1\/pet\/:id and by GET \/api\/v2\/pet\/:id/);
+});
+
+const include = suite('the operations that include chooses');
+const item = (name: string, part: object): unknown => makeJsonSchema({ $ref: `#/$defs/${name}`, $defs: { [name]: { type: 'object', properties: { part } } } });
+const schemes = (name: string): unknown => {
+  return Object.assign(() => 1, { security: { name, scheme: { type: 'http', scheme: 'bearer' } }, ' internal': { checkScopes: run } });
+};
+const declareStaff = (server: ApiServer): void => {
+  const staff = item('Staff', { type: 'integer' });
+  server.registerEndpoint('/staff', {
+    context: schemes('admin'), scopes: ['staff:read'], get: { output: staff, errors: { 409: item('Fired', {}) }, run }, delete: { tags: ['keeper'], run },
+  } as never);
+  server.registerEndpoint('/pet', {
+    id: stringId, context: schemes('keeper'), get: { output: item('Pet', { type: 'string' }), run }, list: { hidden: true, tags: ['ward'], run },
+  } as never);
+};
+const tags = ['staff', 'keeper', 'pet', 'ward', 'nobody', 'fed'].map((name) => ({ name, description: `All of ${name}.` }));
+include('are asked for by method, path, name, tags and scopes, without those that are hidden', () => {
+  const asked: unknown[] = [];
+  makeDocument(declareStaff, { include: (operation) => Boolean(asked.push(operation)) });
+  assert.equal(asked, [
+    { method: 'GET', path: '/v1/staff', operationId: 'staffGet', tags: ['staff'], scopes: ['staff:read'] },
+    { method: 'DELETE', path: '/v1/staff', operationId: 'staffDelete', tags: ['keeper'], scopes: ['staff:read'] },
+    { method: 'GET', path: '/v1/pet/:id', operationId: 'petGet', tags: ['pet'], scopes: [] },
+  ]);
+});
+for (const [what, chosen, expected] of [
+  ['all', () => true, [['/v1/staff', '/v1/pet/{id}'], ['Fired', 'Pet', 'Problem', 'Staff'], ['admin', 'keeper'], ['staff', 'keeper', 'pet', 'nobody', 'fed']]],
+  ['some', (tag: string) => tag === 'pet', [['/v1/pet/{id}'], ['Pet', 'Problem'], ['keeper'], ['pet', 'nobody', 'fed']]],
+  ['none', () => false, [[], ['Problem'], [], ['nobody', 'fed']]],
+] as const) {
+  include(`${what}: the document has only what they have, and tags that no operation has`, () => {
+    const webhooks = { fed: { schema: makeJsonSchema({}), tags: ['fed'] } };
+    const made = makeDocument(declareStaff, { tags, webhooks, include: (operation) => chosen(String(operation.tags[0])) });
+    const { schemas = { Problem: {} }, securitySchemes = {} } = made.components ?? {};
+    assert.equal([Object.keys(made.paths), Object.keys(schemas), Object.keys(securitySchemes), made.tags?.map(({ name }) => name)], expected);
+  });
+}
+include('may change: each document has those of its own call', () => {
+  const server = new ApiServer('/v1', quiet);
+  declareStaff(server);
+  let shown = 'pet';
+  const choose = ({ tags: [tag] }: { readonly tags: readonly string[] }): boolean => tag === shown;
+  const make = (): unknown => Object.keys(openApi(server, { info: INFO, include: choose }).paths);
+  assert.equal([make(), ((shown = 'staff'), make())], [['/v1/pet/{id}'], ['/v1/staff']]);
 });
 
 const transform = suite('the document that transform returns');
@@ -138,14 +184,7 @@ transform('can be the document that it got, changed: no other document changes, 
   assert.equal(openApi(server, { info: INFO }), before);
 });
 transform('has no component of an operation that it left out, and all that others refer to', () => {
-  const item = (name: string, part: object): unknown => makeJsonSchema({ $ref: `#/$defs/${name}`, $defs: { [name]: { type: 'object', properties: { part } } } });
-  const schemes = (name: string): unknown => Object.assign(() => 1, { security: { name, scheme: { type: 'http', scheme: 'bearer' } } });
-  const declare = (server: ApiServer): void => {
-    const staff = item('Staff', { type: 'integer' });
-    server.registerEndpoint('/staff', { context: schemes('admin'), get: { output: staff, errors: { 409: item('Fired', {}) }, run } } as never);
-    server.registerEndpoint('/pet', { context: schemes('keeper'), get: { output: item('Pet', { type: 'string' }), run } } as never);
-  };
-  const transformed = (change: (document: any) => OpenApiDocument): any => makeDocument(declare, { transform: change }).components ?? {};
+  const transformed = (change: (document: any) => OpenApiDocument): any => makeDocument(declareStaff, { transform: change }).components ?? {};
   const names = ({ schemas = {}, securitySchemes = {} }: any): unknown => [Object.keys(schemas), Object.keys(securitySchemes)];
   const leaveOut = (path: string) => (document: any): OpenApiDocument => {
     delete document.paths[path];
@@ -153,7 +192,7 @@ transform('has no component of an operation that it left out, and all that other
   };
   assert.equal(names(transformed((document) => document)), [['Fired', 'Pet', 'Problem', 'Staff'], ['admin', 'keeper']]);
   assert.equal(names(transformed(leaveOut('/v1/staff'))), [['Pet', 'Problem'], ['keeper']]);
-  assert.equal(names(transformed(leaveOut('/v1/pet'))), [['Fired', 'Problem', 'Staff'], ['admin']]);
+  assert.equal(names(transformed(leaveOut('/v1/pet/{id}'))), [['Fired', 'Problem', 'Staff'], ['admin']]);
   assert.equal(transformed((document) => ({ ...document, paths: {} })), {});
   assert.equal(transformed(({ components: _, ...others }) => ({ ...others, paths: {} })), {});
   // What it adds stays, with all that it refers to.
@@ -173,7 +212,10 @@ for (const [value, message] of [
   [{}, 'options.info is required'],
   [{ info: { title: 'Zoo' } }, 'options.info must have a title and a version'],
   [{ info: { title: 'Zoo', version: 1 } }, 'options.info must have a title and a version'],
-  [{ info: INFO, inof: 1 }, 'unknown option options.inof: did you mean info? It can be one of info, servers, tags, webhooks, transform'],
+  [{ info: INFO, inof: 1 }, 'unknown option options.inof: did you mean info? It can be one of info, servers, tags, webhooks, include, transform'],
+  [{ info: INFO, include: ['pet'] }, 'options.include must be a function: object'],
+  [{ info: INFO, include: async () => true }, 'options.include must return true or false: it returned a promise, which is not awaited'],
+  [{ info: INFO, include: () => 1 }, 'options.include must return true or false: it returned number'],
   [{ info: INFO, transform: {} }, 'options.transform must be a function: object'],
   [{ info: INFO, transform: () => {} }, 'options.transform must return the document: undefined'],
   [{ info: INFO, transform: () => null }, 'options.transform must return the document: object'],

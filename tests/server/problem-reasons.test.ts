@@ -30,6 +30,7 @@ const declare: Declare = (server) => {
         located: () => { throw ApiError.argument('no', { errors: [{ detail: 'no' }] }); },
         bug: () => { throw new Error('a bug'); },
         slow: { limits: { operationMs: 20 }, run: never },
+        stuck: never,
         form: { input: form((fields: any) => fields as object), run: () => 1 },
         take: { input: bytes({ types: ['image/png'] }), run: () => 1 },
       },
@@ -108,7 +109,7 @@ for (const [bytesSent, status, reason, options = {}] of [
   }, { formatProblem, ...options }));
 }
 reasons('busy', () => serve(declare, async ({ port }) => {
-  const client = await RawClient.send(port, POST('/v1/pet/slow', ''));
+  const client = await RawClient.send(port, POST('/v1/pet/stuck', ''));
   let body = '';
   // The first one may not have arrived.
   while (!body.includes('busy')) ({ body } = await send(port, LINE('/v1/none')));

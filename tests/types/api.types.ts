@@ -10,6 +10,7 @@ import {
   type Problem, type ProblemIssue, type ProblemIssueWithPath, type RequestMessage, type Route, type StandardSchemaV1, type StartResult, type TlsOptions,
   type UpgradeHandler, type UpgradeOptions,
 } from '../../src/index.ts';
+import { anyone } from '../../src/auth/index.ts';
 import type { ClientOptions } from '../../src/client/index.ts';
 import { callablePetSchema, decodePet, decodePetLater, petSchema, same, type Pet } from './schemas.ts';
 
@@ -73,7 +74,8 @@ export const result: StandardSchemaV1.Result<number>[] = [{ value: 1 }, { issues
 export const teapots: ApiServerOptions = { validationStatus: 418 };
 export const options: ApiServerOptions = { uniqueKeys: true, validationStatus: 422, logger: console, stopGraceMs: 1, limits: { bodyBytes: 1 } };
 export const limits: Limits = { inFlight: 1 };
-export const mountOptions: MountOptions = { inFlight: false, cors: false };
+export const mountOptions: MountOptions = { inFlight: false, cors: false, context: async ({ raw, signal }) => raw.headers['x-admin'] === 'yes' && !signal.aborted };
+export const openMount: MountOptions = { context: anyone };
 export const listed: CorsOptions = { origins: ['https://app.example'] as const, credentials: true, maxAgeSeconds: 60, allowHeaders: [], exposeHeaders: ['X-Total'] };
 export const anyPage: ApiServerOptions = { cors: { origins: '*' } };
 export const chosen: CorsOptions = { origins: (origin) => (same<typeof origin, string>(true), origin.endsWith('.app.example')) };
@@ -85,6 +87,8 @@ export const decidesLate: CorsOptions = { origins: async () => true };
 export const withoutOrigins: ApiServerOptions = { cors: { credentials: true } };
 // @ts-expect-error a mount is covered, or it is not
 export const coveredMount: MountOptions = { cors: { origins: '*' } };
+// @ts-expect-error a mount has no parameters
+export const tenantMount: MountOptions = { context: ({ params }: ContextRequest<{ readonly tenant: string }>) => params.tenant };
 // @ts-expect-error whether it counts is a boolean
 export const counted: MountOptions = { inFlight: 1 };
 export const tls: TlsOptions = { cert: 'PEM', key: 'PEM', minVersion: 'TLSv1.3' };

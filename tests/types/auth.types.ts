@@ -1,6 +1,6 @@
 /** U6 U8: The types of functions that authenticate. Compiling this file is the test. */
 import { apiKey, basic, bearer, cookie, firstOf, secretsEqual, type Authentication, type ProtectedResource, type ScopedAuthentication, type Security } from '../../src/auth/index.ts';
-import { ApiServer, defineEndpoint, integerId, type ContextRequest, type MaybePromise } from '../../src/index.ts';
+import { ApiServer, defineEndpoint, integerId, stringId, type ContextRequest, type MaybePromise } from '../../src/index.ts';
 import { same } from './schemas.ts';
 
 interface User {
@@ -77,6 +77,21 @@ cookie('session', (value, request) => [same<typeof value, string>(true), same<ty
 bearer((token, request) => [same<typeof token, string>(true), same<typeof request, ContextRequest>(true)]);
 basic((user, password, request) => [same<typeof user, string>(true), same<typeof password, string>(true), same<typeof request, ContextRequest>(true)]);
 apiKey('X-API-Key', (key, request) => [same<typeof key, string>(true), same<typeof request, ContextRequest>(true)]);
+
+/** `verify` reads parameters of the path, which an endpoint with this context must have. */
+type InZoo = ContextRequest<{ readonly zoo: string }>;
+const ofZoo = apiKey('X-Key', (key, { params }: InZoo) => users.get(params.zoo + key));
+same<typeof ofZoo, Authentication<User, { readonly zoo: string }>>(true);
+const scopedOfZoo = bearer(async (token, { params }: InZoo) => users.get(params.zoo + token), { getScopes: ({ name }) => [name] });
+defineEndpoint({
+  id: integerId, params: { zoo: stringId }, context: ofZoo.optional, get: (_id, { context: user, params: { zoo } }) => [same<typeof user, User | undefined>(true), zoo],
+  delete: { context: scopedOfZoo, scopes: ['ann'], run: (_id, { context: user }) => void same<typeof user, User>(true) },
+});
+new ApiServer('').registerEndpoint('/zoo/:zoo/pet', { id: integerId, params: { zoo: stringId }, context: cookie('a', (value, { params }: InZoo) => params.zoo === value), get: () => 1 });
+// @ts-expect-error an endpoint without the parameter
+defineEndpoint({ context: ofZoo, get: () => 1 });
+// @ts-expect-error a parameter of a different type
+defineEndpoint({ id: stringId, params: { zoo: integerId }, context: basic((name, _password, { params }: InZoo) => params.zoo === name), get: () => 1 });
 
 const signedIn = bearer((token) => users.get(token));
 same<ReturnType<typeof signedIn>, MaybePromise<User>>(true);

@@ -52,6 +52,11 @@ same<typeof document, OpenApiDocument>(true);
 same<(typeof document.paths)[string][string], OperationObject | undefined extends infer O ? Extract<O, OperationObject> : never>(true);
 export const handler: MountHandler = openApiHandler(server, { info });
 
+// The operations that it describes.
+openApi(server, { info, include: ({ method, path, operationId, tags }) => same<typeof tags, readonly string[]>(true) && [method, path, operationId].includes('GET') });
+// @ts-expect-error a promise would be any operation
+openApi(server, { info, include: async () => true });
+
 // A last change.
 openApi(server, { info, transform: (made) => ({ ...made, info: { ...made.info, title: 'Pets' }, 'x-logo': '/logo.svg' }) });
 openApi(server, { info, transform: (made) => (same<typeof made, OpenApiDocument>(true), made) });

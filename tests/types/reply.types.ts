@@ -35,6 +35,9 @@ reply(200, new ReadableStream());
 const either = pets.size > 0 ? reply(200, pet) : reply(304);
 same<(typeof either)[' internal']['status'], 200 | 304>(true);
 
+const paged = reply(200, [pet], pets.size > 1 ? { Link: '<?after=1>; rel="next"' } : {});
+same<(typeof paged)[' internal']['body'], Pet[]>(true);
+
 // @ts-expect-error a promise
 reply(200, Promise.resolve(pet));
 // @ts-expect-error perhaps a promise

@@ -7,7 +7,7 @@ import type { Operation } from '../../endpoint/operation.ts';
 import { type CheckedCors, isOrigin } from '../../http/cors.ts';
 import { findHeader } from '../../http/head.ts';
 import { NOSNIFF } from '../../util/headers.ts';
-import { describeType, disown } from '../../util/promises.ts';
+import { checkDecision } from '../../util/promises.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { type Logger, logRequestError } from '../settings/logger.ts';
 import type { Settings } from '../settings/server-options.ts';
@@ -95,11 +95,7 @@ export class Cors {
     if (typeof origins !== 'function') return origins !== '*' && origins.has(origin);
     if (!isOrigin(origin)) return false;
     try {
-      const result = origins(origin);
-      if (typeof result === 'boolean') return result;
-      // A promise is truthy, and would admit every origin.
-      disown(result);
-      throw new TypeError(`cors.origins must return true or false: it returned ${describeType(result)}`);
+      return checkDecision(origins(origin), 'cors.origins');
     } catch (thrown) {
       logRequestError(this.#logger, request, 'cors.origins', thrown);
       return false;

@@ -101,6 +101,7 @@ export class Dispatcher {
     this.#mounts.insert(path, mount);
     this.#hasExempt ||= mount.isExempt;
     this.#hasOwnCors ||= mount.hasOwnCors;
+    if (mount.guard !== undefined) this.#cors?.addOperations([mount.guard]);
   }
 
   /** Throws `TypeError` if the listener is not a function, or takes four parameters. */
@@ -177,8 +178,16 @@ export class Dispatcher {
 
   #serve(target: MatchedTarget, exchange: Exchange, path: string): void {
     if (target instanceof Operation) void serve(target, exchange, path);
-    else if (target instanceof Mount) target.handle(exchange, path);
+    else if (target instanceof Mount) this.#serveMount(target, exchange, path);
     else exchange.send({ status: 200, headers: this.#listHeaders(target), body: undefined });
+  }
+
+  #serveMount(mount: Mount, exchange: Exchange, path: string): void {
+    // Browsers send no credentials with a preflight, to which a handler with its own CORS responds.
+    const isOpen = mount.guard === undefined || (mount.hasOwnCors && isPreflight(exchange));
+    if (isOpen) mount.handle(exchange, path);
+    // A `context` that reads `request.raw` gets the request that the handler gets: two of Node's cannot share a body.
+    else void serve(mount.guard, mount.isListener ? toNode(exchange) : exchange, path, mount);
   }
 
   #listHeaders(discovered: Discovered): readonly string[] {

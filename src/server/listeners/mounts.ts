@@ -4,12 +4,15 @@
  *   mounted at /files:   /files  /files/a  /files/a/b   but not  /filesX
  */
 import type { ServerResponse } from 'node:http';
+import { type AnyContextFunction, isAnyone } from '../../endpoint/context.ts';
+import { Endpoint } from '../../endpoint/endpoint.ts';
 import { findHandlerParts, type HandledRequest, type Respond } from '../../endpoint/handler.ts';
-import type { Route } from '../../declaration/request.ts';
+import { Operation, PRIVATE } from '../../endpoint/operation.ts';
+import type { ContextRequest, Route } from '../../declaration/request.ts';
 import { isApiError } from '../../errors/api-error.ts';
 import { makeRejection, type Rejection } from '../../errors/problem.ts';
 import type { Outgoing } from '../../http/response.ts';
-import { boolean, shape, type Shape } from '../../util/options.ts';
+import { boolean, functionOr, shape, type Shape } from '../../util/options.ts';
 import { adopt, isThenable } from '../../util/promises.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { NodeExchange } from '../exchange/node/node-exchange.ts';
@@ -53,13 +56,34 @@ export interface MountOptions {
    * @default true
    */
   readonly cors?: boolean;
+  /**
+   * Authenticates the caller of every request at the route and below it, as the `context` of an operation does, before the handler gets the
+   * request. Upgrades that `registerUpgrade` hands over, and preflights of a mount with `cors: false`, are not covered. With `requireContext`
+   * of the server, each mount needs one: `anyone` of `restpoint/auth` opens it.
+   *
+   * @example
+   * ```ts
+   * const { METRICS_TOKEN = '' } = process.env;
+   * const scraper = bearer((token) => METRICS_TOKEN !== '' && secretsEqual(token, METRICS_TOKEN));
+   * server.mount('/metrics', (_request, response) => void response.end('requests 7'), { context: scraper });
+   * ```
+   * @default none: the handler gets the requests of all callers
+   */
+  readonly context?: (request: ContextRequest) => unknown;
+}
+
+/** The options after their check. */
+interface CheckedMountOptions extends Omit<Required<MountOptions>, 'context'> {
+  readonly context: AnyContextFunction | undefined;
 }
 
 /** Rejects a path without a route or a mount. */
 export const UNKNOWN_PATH: Rejection = makeRejection('path', 'Nothing is served at this path.');
 
 /** `server.mount(route, handler, options)`: {@link MountOptions}. */
-export const MOUNT_OPTIONS: Shape<Required<MountOptions>> = shape({ inFlight: boolean(true), cors: boolean(true) });
+export const MOUNT_OPTIONS: Shape<CheckedMountOptions> = shape({
+  inFlight: boolean(true), cors: boolean(true), context: functionOr<AnyContextFunction>(),
+});
 
 export class Mount {
   readonly route: Route;
@@ -67,6 +91,8 @@ export class Mount {
   readonly isExempt: boolean;
   /** Whether the option `cors` of the server does not cover it. */
   readonly hasOwnCors: boolean;
+  /** `serve` authenticates the callers as of this operation. `undefined` if the handler gets the requests of all callers. */
+  readonly guard: Operation | undefined;
   readonly #handler: MountHandler;
   // Set for a handler of this package, which responds without Node's messages.
   readonly #respond: Respond | undefined;
@@ -75,8 +101,9 @@ export class Mount {
   /** `path` is the checked route. Throws `TypeError` when the handler is not a function, or an option is invalid. */
   constructor(path: string, handler: MountHandler, options: MountOptions, settings: Settings) {
     if (typeof handler !== 'function') throw new TypeError(`handler must be a function: ${typeof handler}`);
-    const { inFlight, cors } = MOUNT_OPTIONS.check(options, 'options');
+    const { inFlight, cors, context } = MOUNT_OPTIONS.check(options, 'options');
     this.route = Object.freeze({ method: '*', path });
+    this.guard = context === undefined || isAnyone(context) ? undefined : makeGuard(this.route, context, handler, settings);
     this.isExempt = !inFlight;
     this.hasOwnCors = !cors;
     this.#handler = handler;
@@ -126,6 +153,7 @@ export class Mount {
   #call(exchange: NodeExchange, path: string): void {
     const { request, response } = exchange;
     exchange.shareResponse();
+    if (this.guard !== undefined && !exchange.hasSet('cache-control')) exchange.setEarly(PRIVATE);
     exchange.headersBeforeMount = getHeaderEntries(response);
     const onError = (thrown: unknown): void => this.#fail(exchange, thrown, makeRejection('internal'));
     prepareForListener(exchange, onError);
@@ -161,6 +189,13 @@ export class Mount {
   #log(exchange: NodeExchange, thrown: unknown): void {
     logRequestError(this.#settings.logger, exchange, `* ${this.route.path}`, thrown);
   }
+}
+
+/** Makes the operation whose context admits the callers of a mount. It is never run. */
+function makeGuard(route: Route, context: AnyContextFunction, handler: MountHandler, settings: Settings): Operation {
+  const endpoint = new Endpoint(route.path === '/' ? '' : route.path, '/', { context, get: handler }, settings);
+  const [{ kind, pattern }] = endpoint.operations as readonly [Operation];
+  return new Operation(endpoint, kind, '', handler, {}, { pattern, parameters: [], route });
 }
 
 /** A request as the handlers of this package see it: no messages of Node are made for it. */

@@ -14,6 +14,7 @@ import { type BodyStream, checkBodyHead, discardBody, readBody } from './body.ts
 import { Call } from './call.ts';
 import { requireIfMatch, runIfMet } from './conditions.ts';
 import type { Exchange } from '../exchange/exchange.ts';
+import type { Mount } from '../listeners/mounts.ts';
 import { encodeResult, findReturnedError } from './encode-result.ts';
 import { abandonRequest, reportReturned, respondToError, type Step } from './error-responses.ts';
 import { callOnRequest, InterceptorChain } from './interceptor-chain.ts';
@@ -22,7 +23,8 @@ import { sendResponse } from './send-response.ts';
 const NO_ITEM = makeRejection('item', NOT_FOUND_MESSAGE);
 
 /**
- * Responds to a request for an operation. `path` is the path of the request, as it was sent.
+ * Responds to a request for an operation. `path` is the path of the request, as it was sent. If the operation is the guard of a `mount`,
+ * that responds to callers whom `context` admits.
  *
  * The functions that are called here return a promise only if a function of the user does, so a synchronous operation waits only for its
  * body. `call.wait` counts against the time of the user's functions: when that is over, it sends a 503.
@@ -31,7 +33,7 @@ const NO_ITEM = makeRejection('item', NOT_FOUND_MESSAGE);
  * user's `mapError` is called, in `decode` it is not, and in `respond` the response is a 500. The two most frequent rejections are
  * returned: thrown, a 404 takes 1.6 times as long on Node 20, and 1.2 times on Node 26 (CPU time).
  */
-export async function serve(operation: Operation, exchange: Exchange, path: string): Promise<void> {
+export async function serve(operation: Operation, exchange: Exchange, path: string, mount?: Mount): Promise<void> {
   const call = new Call(operation, exchange, path);
   const { request } = call;
   let step: Step = 'decode';
@@ -64,6 +66,7 @@ export async function serve(operation: Operation, exchange: Exchange, path: stri
       if (rejection !== undefined) throw rejection;
       step = 'decode';
     }
+    if (mount !== undefined) return mount.handle(exchange, path);
 
     if (operation.headDecoders !== undefined) {
       const head = operation.headDecoders.decode(call.queryString.slice(1), exchange.rawHeaders);

@@ -86,8 +86,8 @@ export interface ApiServerOptions {
    */
   readonly jsonTypes?: readonly string[];
   /**
-   * Throws for an operation that has no `context`, nor its endpoint, so that none is open to anyone by mistake. A public operation has the
-   * context `anyone` of `restpoint/auth`.
+   * Throws for an operation that has no `context`, nor its endpoint, and for a mount without one, so that none is open to anyone by
+   * mistake. Public operations and mounts have the context `anyone` of `restpoint/auth`.
    *
    * @default false
    */

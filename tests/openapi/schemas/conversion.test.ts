@@ -255,6 +255,16 @@ for (const [why, decoder, part, gap] of [
     assert.equal(problems.slice(0, 1), gap === undefined ? [] : [`body of petFeed has parts without a JSON Schema: ${gap}`]);
   });
 }
+for (const [limits, format] of [
+  [{ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }, 'int64'], [{ minimum: 0, maximum: 2 ** 31 }, 'int64'],
+  [{ minimum: -(2 ** 31), maximum: 2 ** 31 - 1 }, undefined],
+  [{ maximum: 100 }, undefined], [{ maximum: 2 ** 40, format: 'own' }, 'own'], [{ type: 'number', maximum: 2 ** 40 }, undefined],
+] as const) {
+  parts(`of an integer, ${JSON.stringify(limits)}, has the format ${format}`, () => {
+    const { properties: { part } } = describeShown(makeJsonSchema({ properties: { part: { type: 'integer', ...limits } } })).body as any;
+    assert.is(part.format, format);
+  });
+}
 for (const library of ['zod', 'zod, of its format', 'zod, in its bag', 'valibot', 'arktype'] as const) {
   for (const [pattern, isKept] of [
     [/^a$/, true], [/^a$/dgu, true], [/^a$/i, false], [/^a$/m, false], [/^a.$/s, false], [/a/y, false], [new RegExp('a', 'v'), false], [/^\d\-\d$/, false],

@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import { ApiError, ApiServer, integerId, reply, stringId, type ContextRequest } from '../../../src/index.ts';
 import { anyone, bearer, firstOf } from '../../../src/auth/index.ts';
+import { mcpHandler } from '../../../src/mcp/index.ts';
 import { ask, assert, check, type FactOptions, facts, isTypeError, message, send, serve, suite } from '../../support/facts.ts';
 
 const REJECTED = 'only keepers may do that';
@@ -259,7 +260,10 @@ for (const [why, declare, message] of [
     id: integerId, get: run, delete: { context: () => 'Ann', run: () => {} },
   }), REQUIRED],
   ['a singleton with one', (server) => server.registerEndpoint('/hours', { context: async () => 'Ann', get: run }), undefined],
-  ['a mount', (server) => server.mount('/health', (_request, response) => response.end()), undefined],
+  ['a mount with anyone', (server) => server.mount('/health', run, { context: anyone }), undefined],
+  ['mcpHandler with one', (server) => server.mount('/mcp', mcpHandler(server, { info: { name: 'a', version: '1' }, context: () => 'Ann' })), undefined],
+  ['a mount without one', (server) => server.mount('/health', run),
+    REQUIRED.replace('endpoint.get', 'the mount at "/health"').replace('the endpoint or here', 'its options')],
   ['an endpoint without one', (server) => server.registerEndpoint('/pet', { id: integerId, get: run }), REQUIRED],
   ['a singleton without one', (server) => server.registerEndpoint('/hours', { get: run }), REQUIRED],
 ] as readonly (readonly [string, (server: ApiServer) => void, string | undefined])[]) {
