@@ -50,7 +50,7 @@ export type HasId<Endpoint> = [Endpoint] extends [never] ? unknown : 0 extends 1
 type WrongPath<Message extends string> = { readonly [Name in Message]: never };
 
 /** The arguments after the path. An endpoint with a mistake accepts any. */
-// In brackets: otherwise the first call that an editor completes is resolved for the endpoints of all paths, in two and a half times the time.
+// In brackets: otherwise the first call that an editor completes is resolved for the endpoints of all paths, in 2.5 times the time.
 export type PathArguments<Endpoint, IdOption> = 0 extends 1 & Endpoint ? any[]
   : [Endpoint] extends [{ readonly params: infer Params }]
     ? [Endpoint] extends [never] ? never
