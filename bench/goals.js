@@ -19,7 +19,14 @@ const GOALS = [
   [`RSS of an idle connection, beside ${BASELINE}`, 'memory', [1.05], ({ contenders }) => {
     return [[contenders.restpoint.connectionRss / contenders[BASELINE].connectionRss]];
   }],
-  ['heap of an endpoint with all five operations', 'memory', [4], ({ endpointHeap }) => [[endpointHeap / KIB]], ' KiB'],
+  ['heap of an endpoint with five operations', 'growth', [5.5], ({ heap }) => [[heap.restpoint]], ' KiB'],
+  ['CPU of a start with 1,000 endpoints', 'growth', [300], ({ start }) => [[start.restpoint]], ' ms'],
+  ['CPU of 5,000 idle connections, of one core', 'growth', [0.1], ({ idle }) => [[idle.restpoint]], ' %'],
+  [`CPU of an event for each of 5,000 readers, beside ${BASELINE}`, 'growth', [1.3], ({ event }) => [[event.restpoint / event[BASELINE]]]],
+  ['CPU of an event for each of 5,000 readers, beside Fastify', 'growth', [1], ({ event }) => [[event.restpoint / event.fastify]]],
+  [`CPU of a request with numbers of 17 digits, beside ${BASELINE}`, 'growth', [1.5], ({ digits }) => [[digits.restpoint / digits[BASELINE]]]],
+  ['CPU of the OpenAPI document of 1,000 endpoints, beside Hono', 'growth', [1], ({ firstDocument: each }) => [[each.restpoint / each.hono]]],
+  ['CPU of the same document again', 'growth', [50], ({ nextDocument }) => [[nextDocument.restpoint]], ' ms'],
   ['minified and gzipped', 'size', [8], ({ restpoint }) => [[restpoint.gzipped / KIB]], ' KiB'],
   ['type instantiations for 200 endpoints, beside Hono', 'size', [1], ({ restpoint, hono }) => {
     return [[restpoint.instantiations / hono.instantiations]];

@@ -6,12 +6,12 @@
  */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Duplex } from 'node:stream';
-import { encodeRequest, OPERATIONS } from './contenders/operations.js';
+import { ALL_OPERATIONS, encodeRequest } from './contenders/operations.js';
 
 const CLIENTS = 20;
 // The most that a socket reads at once.
 const READ_BYTES = 64 * 1024;
-const CHUNKS = OPERATIONS.map((operation) => {
+const CHUNKS = ALL_OPERATIONS.map((operation) => {
   const bytes = encodeRequest(operation);
   const count = Math.ceil(bytes.length / READ_BYTES);
   return Array.from({ length: count }, (_, index) => bytes.subarray(index * READ_BYTES, (index + 1) * READ_BYTES));
@@ -32,7 +32,7 @@ export function connectTo(server, responseBytes) {
   for (const connection of connections) server.emit('connection', connection);
   return async ({ operation, requests }) => {
     const each = Math.max(1, Math.round(requests / CLIENTS));
-    const { status } = OPERATIONS[operation].expected;
+    const { status } = ALL_OPERATIONS[operation].expected;
     const plan = { chunks: CHUNKS[operation], responseBytes: responseBytes[operation], status };
     const begin = process.hrtime.bigint();
     await Promise.all(connections.map((connection) => connection.ask(plan, each)));

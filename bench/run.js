@@ -1,7 +1,7 @@
 /**
  * Measures restpoint beside a hand-written `node:http` handler and other frameworks:
  *
- *   npm run bench                          all parts, in less than ten minutes
+ *   npm run bench                          all parts, in a quarter of an hour
  *   npm run bench -- in-process router     some of them
  *
  * Each part is a module of `parts/` with a `title`, `run()`, which resolves to its figures, and `makeTable(figures)`. The
@@ -10,7 +10,7 @@
 import { keep, MACHINE } from './results.js';
 import { formatMarkdown } from './tables.js';
 
-const PARTS = ['in-process', 'tcp', 'router', 'start', 'memory', 'size'];
+const PARTS = ['in-process', 'heads', 'tcp', 'router', 'start', 'memory', 'growth', 'size'];
 
 const asked = process.argv.slice(2);
 console.log(`Node ${process.version}, ${MACHINE}.`);

@@ -2,4 +2,4 @@
 import * as build from '../before/dist/index.js';
 import { serveWith } from './library-pets.js';
 
-export const { open, register } = serveWith(build);
+export const { open } = serveWith(build);

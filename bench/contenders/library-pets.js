@@ -3,10 +3,9 @@ import { BAD_PAGE, findMealFlaw, findPetFlaw, KEEPER, parsePage } from './pets.j
 
 const logger = { info() {}, error() {} };
 
-/** Makes the functions of a contender from the module of a build. */
+/** Makes a contender from the module of a build. */
 export function serveWith({ ApiServer, integerId, stringId }) {
-  const idle = { endpoints: 0 };
-  return { open, register };
+  return { open };
 
   async function open(pets, { timeMs } = {}) {
     const limits = timeMs === undefined ? {} : { headersMs: timeMs, requestMs: timeMs };
@@ -26,15 +25,6 @@ export function serveWith({ ApiServer, integerId, stringId }) {
     const started = await server.start('127.0.0.1:0');
     if (!started.ok) throw new Error(started.error);
     return { port: started.address.port, close: () => server.stop() };
-  }
-
-  /** Registers endpoints with all five operations on a server that is not started. All have the same functions. */
-  function register(count) {
-    const custom = { feed: { run: () => 1 } };
-    const endpoint = { id: integerId, schema: (json) => json, create: () => 1, get: () => 1, update() {}, delete() {}, custom };
-    idle.server ??= new ApiServer('/v1', { logger });
-    const end = idle.endpoints + count;
-    for (; idle.endpoints < end; idle.endpoints += 1) idle.server.registerEndpoint(`/resource${idle.endpoints}`, endpoint);
   }
 }
 

@@ -24,10 +24,34 @@ export const OPERATIONS = [
   ['Bad id, 400', 'GET', '/v1/pet/one', { status: 400, body: makeBadRequest(BAD_ID), ...PROBLEM }],
 ].map(([name, method, path, expected, body]) => ({ name, method, path, expected, body }));
 
+// As they are sent by the programs that load servers, by Chromium to the origin of its page, and by a gateway in front of that.
+const SHORT = ['User-Agent: bench', 'Accept: */*'];
+const BROWSER = [
+  'Connection: keep-alive', 'sec-ch-ua: "Chromium";v="140", "Not=A?Brand";v="24"', 'sec-ch-ua-mobile: ?0', 'sec-ch-ua-platform: "Linux"',
+  'User-Agent: Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
+  'Accept: application/json', 'Sec-Fetch-Site: same-origin', 'Sec-Fetch-Mode: cors', 'Sec-Fetch-Dest: empty',
+  'Referer: http://localhost:8080/pets', 'Accept-Encoding: gzip, deflate, br, zstd', 'Accept-Language: en-US,en;q=0.9', 'Cookie: theme=dark',
+];
+const GATEWAY = [
+  ...BROWSER, 'X-Forwarded-For: 192.0.2.7', 'X-Forwarded-Proto: https', 'X-Forwarded-Host: pets.example', 'Via: 1.1 gateway',
+  'X-Request-Id: 6f9619ff-8b86-d011-b42d-00cf4fc964ff', 'traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+];
+
+/** The heads of requests. The first line is `Host`. */
+export const HEADS = [SHORT, BROWSER, GATEWAY].map((lines) => ({ name: `${lines.length + 1} lines`, lines }));
+
+/** Operations with each of the heads. One with a body has two more lines. */
+export const WITH_HEADS = ['Get', 'Create, 40 B'].flatMap((wanted) => {
+  const operation = OPERATIONS.find(({ name }) => name === wanted);
+  return HEADS.map(({ name, lines }) => ({ ...operation, operation: wanted, name: `${wanted}, ${name}`, lines }));
+});
+
+export const ALL_OPERATIONS = [...OPERATIONS, ...WITH_HEADS];
+
 /** The request as it goes over the wire. */
-export function encodeRequest({ method, path, body }) {
-  const length = body === undefined ? '' : `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
-  return Buffer.from(`${method} ${path} HTTP/1.1\r\nHost: localhost:8080\r\n${length}\r\n${body ?? ''}`);
+export function encodeRequest({ method, path, body, lines = [] }) {
+  const length = body === undefined ? [] : ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`];
+  return Buffer.from(`${[`${method} ${path} HTTP/1.1`, 'Host: localhost:8080', ...lines, ...length].join('\r\n')}\r\n\r\n${body ?? ''}`);
 }
 
 /** The JSON of a pet with as many visits to the doctor as fit into so many bytes, padded to exactly that length. */

@@ -1,12 +1,12 @@
 /** Sends every operation to a contender over TCP, and throws on a wrong response. */
 import assert from 'node:assert/strict';
 import { ask } from '../client.js';
-import { encodeRequest, OPERATIONS } from './operations.js';
+import { ALL_OPERATIONS, encodeRequest } from './operations.js';
 
 /** Resolves to the responses, all of them right. */
 export async function prove(contender, port) {
   const responses = [];
-  for (const operation of OPERATIONS) {
+  for (const operation of ALL_OPERATIONS) {
     const response = await ask(port, encodeRequest(operation));
     assert(response, `${contender} gives no response to ${operation.name}`);
     const of = [contender, operation.name];

@@ -19,6 +19,7 @@ serveCommands({
     pets = new Pets();
     const server = await contender.open(pets, options);
     servers.set(server.port, server);
+    this.emit = server.emit;
     return server.port;
   },
   /** Milliseconds until the server reports that it is closed. */
@@ -46,7 +47,12 @@ serveCommands({
     const { rss, heapUsed, arrayBuffers } = process.memoryUsage();
     return { rss, heap: heapUsed + arrayBuffers };
   },
-  register: (count) => contender.register(count),
+  /** Prepares the document of so many endpoints. Resolves to whether the contender has one. */
+  async prepareDocument(endpoints) {
+    const make = await contender.prepareDocument?.(endpoints);
+    this.makeDocument = () => JSON.stringify(make()).length;
+    return make !== undefined;
+  },
   // Node itself counts them: a contender may have received a request and not begun it.
   countReceived: () => subscribe('http.server.request.start', () => (received += 1)),
   received: () => received,

@@ -1,5 +1,5 @@
 /**
- * The memory of a server at rest, of an idle connection, and of a registered endpoint. Each contender has its own process,
+ * The memory of a server at rest, and of an idle connection. Each contender has its own process,
  * which collects its garbage before it is measured. 5,000 connections need 5,000 open files on both sides.
  */
 import { once } from 'node:events';
@@ -13,15 +13,13 @@ const FIGURES = ['rss', 'heap', 'connectionRss', 'connectionHeap'];
 const ROUNDS = 3;
 const CONNECTIONS = 5_000;
 const AT_ONCE = 100;
-const ENDPOINTS = 4_000;
 
 export const title = 'Memory';
 
 export async function run() {
   const rounds = await takeTurns({ rounds: ROUNDS }, ({ name }) => withProcess(name, measure));
   const computeMedian = (name, key) => Math.round(median(rounds[name].map((figures) => figures[key])));
-  const contenders = byName((name) => Object.fromEntries(FIGURES.map((key) => [key, computeMedian(name, key)])));
-  return { contenders, endpointHeap: Math.round(await withProcess('restpoint', heapOfEndpoint)) };
+  return { contenders: byName((name) => Object.fromEntries(FIGURES.map((key) => [key, computeMedian(name, key)]))) };
 }
 
 function withProcess(name, use) {
@@ -44,31 +42,21 @@ async function measure(child) {
 }
 
 /** A connection that has had one response. */
-async function connectTo(port) {
+export async function connectTo(port) {
   const socket = connect(port, '127.0.0.1');
   socket.write(encodeRequest(OPERATIONS[0]));
   for (let text = ''; !text.endsWith(OPERATIONS[0].expected.body); ) text += (await once(socket, 'data'))[0];
   return socket;
 }
 
-async function heapOfEndpoint(child) {
-  // The code that this compiles is not counted.
-  await child.ask('register', ENDPOINTS / 4);
-  const before = await child.ask('memory');
-  await child.ask('register', ENDPOINTS);
-  return ((await child.ask('memory')).heap - before.heap) / ENDPOINTS;
-}
-
-export function makeTable({ contenders, endpointHeap }) {
+export function makeTable({ contenders }) {
   const mib = (bytes) => `${(bytes / KIB / KIB).toFixed(1)} MiB`;
   const kib = (bytes) => `${(bytes / KIB).toFixed(2)} KiB`;
-  const count = (value) => value.toLocaleString('en');
   return {
-    notes: `Medians of ${ROUNDS} processes each, with ${count(CONNECTIONS)} idle connections after one response each. `
-      + `An endpoint has all five operations; its heap is the mean of ${count(ENDPOINTS)} endpoints with the same functions.`,
-    columns: ['', 'RSS at rest', 'heap at rest', 'RSS of a connection', 'heap of a connection', 'heap of an endpoint'],
+    notes: `Medians of ${ROUNDS} processes each, with ${CONNECTIONS.toLocaleString('en')} idle connections after one response each.`,
+    columns: ['', 'RSS at rest', 'heap at rest', 'RSS of a connection', 'heap of a connection'],
     rows: Object.entries(contenders).map(([name, { rss, heap, connectionRss, connectionHeap }]) => {
-      return [name, mib(rss), mib(heap), kib(connectionRss), kib(connectionHeap), name === 'restpoint' ? kib(endpointHeap) : ''];
+      return [name, mib(rss), mib(heap), kib(connectionRss), kib(connectionHeap)];
     }),
   };
 }

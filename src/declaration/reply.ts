@@ -351,7 +351,8 @@ export class GivenReply implements Reply<unknown> {
   readonly isJson: boolean;
   readonly #brand = true;
 
-  constructor(status: number, body: unknown, headers: ReplyHeaders = {}, createdId?: unknown) {
+  /** `isEncoded`: a string is sent as it is. */
+  constructor(status: number, body: unknown, headers: ReplyHeaders = {}, createdId?: unknown, isEncoded = false) {
     if (body !== undefined && isBodiless(status)) throw new TypeError(`a reply with status ${status} must not have a body`);
     const all = checkHeaders(headers, REJECTED_HEADERS, true);
     const type = findHeader(all, 'content-type');
@@ -359,7 +360,7 @@ export class GivenReply implements Reply<unknown> {
     this.body = body;
     this.givenHeaders = headers;
     this.createdId = createdId;
-    const isRaw = body === undefined || isBytes(body) || isStream(body) || isChosen(body);
+    const isRaw = body === undefined || isEncoded || isBytes(body) || isStream(body) || isChosen(body);
     this.isJson = !isRaw && (type === undefined || isJsonType(type));
     if (body === undefined && type !== undefined) throw new TypeError('a reply without a body must not have a Content-Type');
     if (!isRaw && !this.isJson && typeof body !== 'string') {

@@ -33,7 +33,8 @@ interface WithInputSchema {
 /** Lists the headers that a decoder reads, as its JSON Schema spells them. Empty if it has none. */
 export function listDecodedNames(decoder: unknown): readonly string[] {
   try {
-    const { '~standard': standard } = decoder as WithInputSchema;
+    // For `undefined`, a `TypeError` would be a tenth of a start.
+    const { '~standard': standard } = Object(decoder) as WithInputSchema;
     return listProperties(standard?.jsonSchema?.input?.({ target: 'draft-2020-12' })).filter((name) => TOKEN.test(name));
   } catch {
     // Libraries throw for types that JSON Schema cannot describe.

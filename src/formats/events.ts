@@ -178,17 +178,21 @@ function describeEvent(event: object, data: object): object {
 }
 
 const END = { done: true, value: undefined } as const;
+const SILENCE = { done: false, value: HEARTBEAT } as const;
+type Next = IteratorResult<string, undefined>;
 
-/** Formatted events, with a comment after each silence. */
+/** Formatted events, with a comment after each silence. Not by async functions: their promises are made anew for each of many readers. */
 class EventStream implements AsyncIterableIterator<string> {
   readonly #events: ItemStrings;
   readonly #heartbeatMs: number;
   readonly #stopping: AbortSignal;
-  // The promise of the next event. It stays the same while comments are sent.
-  #next: Promise<IteratorResult<string, undefined>> | undefined;
-  #isReady = false;
+  // The next event, if it came while nobody waited for it: a comment was sent in its place.
+  #ready: Promise<Next> | undefined;
+  // The event that is asked for.
+  #event: Promise<Next> | undefined;
   #isEnded = false;
-  #wake: () => void = () => {};
+  #timer: NodeJS.Timeout | undefined;
+  #resolve: ((next: Next | Promise<Next>) => void) | undefined;
 
   constructor(events: ItemStrings, heartbeatMs: number, stopping: AbortSignal) {
     this.#events = events;
@@ -202,21 +206,22 @@ class EventStream implements AsyncIterableIterator<string> {
     return this;
   }
 
-  async next(): Promise<IteratorResult<string, undefined>> {
-    if (this.#isEnded) return END;
-    const event = (this.#next ??= this.#pull());
-    if (!this.#isReady) await this.#change();
-    if (this.#isEnded) return END;
-    if (!this.#isReady) return { done: false, value: HEARTBEAT };
-    this.#next = undefined;
-    this.#isReady = false;
-    return event;
+  /** Resolves to the next event, a comment after a silence, or the end. */
+  next(): Promise<Next> {
+    const ready = this.#isEnded ? Promise.resolve(END) : this.#ready;
+    this.#ready = undefined;
+    if (ready !== undefined) return ready;
+    return new Promise((resolve) => {
+      this.#resolve = resolve;
+      this.#timer = this.#timer?.refresh() ?? setTimeout(() => this.#wake(SILENCE), this.#heartbeatMs).unref();
+      if (this.#event === undefined) this.#pull();
+    });
   }
 
-  async return(): Promise<IteratorResult<string, undefined>> {
-    this.#stopping.removeEventListener('abort', this.#stop);
+  async return(): Promise<Next> {
     this.#isEnded = true;
-    this.#wake();
+    this.#leave();
+    this.#wake(END);
     return this.#events.return();
   }
 
@@ -225,29 +230,32 @@ class EventStream implements AsyncIterableIterator<string> {
   readonly #context = new asyncHooks.AsyncResource('RESTPOINT_EVENTS');
   readonly #stop = (): void => this.#context.runInAsyncScope(disownCall, undefined, () => this.return());
 
-  /**
-   * Resolves at the next event, at the end, or after a silence. Not by `Promise.race`: the promise of the end is pending for as long as
-   * the stream, and would keep each race and its event in memory.
-   */
-  #change(): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, this.#heartbeatMs).unref();
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+  #leave(): void {
+    this.#stopping.removeEventListener('abort', this.#stop);
+    clearTimeout(this.#timer);
+  }
+
+  /** Returns whether anybody has waited. */
+  #wake(next: Next | Promise<Next>): boolean {
+    const resolve = this.#resolve;
+    this.#resolve = undefined;
+    resolve?.(next);
+    return resolve !== undefined;
   }
 
   /** Asks for the next event. */
-  #pull(): Promise<IteratorResult<string, undefined>> {
-    const event = this.#events.next();
-    const settle = (isOver: boolean): void => {
-      if (isOver) this.#stopping.removeEventListener('abort', this.#stop);
-      this.#isReady = true;
-      this.#wake();
-    };
-    event.then(({ done }) => settle(done === true), () => settle(true));
-    return event;
+  #pull(): void {
+    this.#event = this.#events.next();
+    this.#event.then(this.#take, this.#fail);
+  }
+
+  readonly #take = (next: Next): void => this.#settle(next, next.done === true);
+  readonly #fail = (): void => this.#settle(this.#event as Promise<Next>, true);
+
+  #settle(next: Next | Promise<Next>, isOver: boolean): void {
+    const event = this.#event;
+    this.#event = undefined;
+    if (isOver) this.#leave();
+    if (!this.#wake(next)) this.#ready = event;
   }
 }

@@ -116,10 +116,23 @@ export class ItemStrings implements AsyncIterableIterator<string> {
   }
 
   async next(): Promise<IteratorResult<string, undefined>> {
-    const { done, value } = await this.#nextItem();
-    if (done === true) return { done, value: undefined };
+    let done: boolean | undefined;
+    let value: unknown;
     try {
-      return { done: false, value: await this.#format(checkAwaited(value, 'an item')) };
+      const given = this.#source.next();
+      ({ done, value } = (isThenable(given) ? await adopt(given) : given) as IteratorResult<unknown>);
+    } catch (thrown) {
+      // After an error of the user's iterator there are no more items.
+      this.#isOver = true;
+      throw thrown;
+    }
+    if (done === true) {
+      this.#isOver = true;
+      return { done, value: undefined };
+    }
+    try {
+      const string = this.#format(checkAwaited(value, 'an item'));
+      return { done: false, value: typeof string === 'string' ? string : await string };
     } catch (thrown) {
       // The items of a list have been made already.
       disownAll([value, this.#items]);
@@ -135,20 +148,6 @@ export class ItemStrings implements AsyncIterableIterator<string> {
       this.#isOver = true;
       await this.#source.close();
     }
-    return { done: true, value: undefined };
-  }
-
-  /** Returns the next item, or the end. After an error of the user's iterator there are no more items. */
-  async #nextItem(): Promise<IteratorResult<unknown, undefined>> {
-    try {
-      const result = this.#source.next();
-      const { done, value } = (isThenable(result) ? await adopt(result) : result) as IteratorResult<unknown>;
-      if (done !== true) return { done: false, value };
-    } catch (thrown) {
-      this.#isOver = true;
-      throw thrown;
-    }
-    this.#isOver = true;
     return { done: true, value: undefined };
   }
 }

@@ -36,23 +36,27 @@ const LIMIT = /^0*[1-9]\d*$/;
 export function pageQuery(settings: PageSettings): ParameterSchema<PageQuery> {
   const { limit, after, before, sort } = settings;
   const sorts = listSorts(sort);
+  // Made once, not for each request: the name of each parameter, the message for one that is not valid, and its parser.
+  const parseLimit = (text: string): unknown => (LIMIT.test(text) ? Math.min(Number(text), settings.max) : undefined);
+  const parseSort = (text: string): unknown => (sorts.includes(text) ? text : undefined);
+  const readPosition = (text: string, sent: SentParameters): unknown => parsePosition(text, readSort(sent), settings);
+  const all = [
+    [limit, `${limit}: expected an integer from 1`, parseLimit],
+    ...(sort === undefined ? [] : [[SORT, `sort: expected one of ${sorts.join(', ')}`, parseSort] as const]),
+    [after, expectCursor(after, 'next', sort !== undefined), readPosition],
+    ...(before === undefined ? [] : [[before, expectCursor(before, 'previous', sort !== undefined), readPosition] as const]),
+  ] as const;
   return parameterSchema<PageQuery>({ type: 'object', properties: describePageParameters(settings) }, (sent) => {
     const issues: StandardSchemaV1.Issue[] = [];
     const value: Record<string, unknown> = {};
-    const read = (name: string, message: string, parse: (text: string) => unknown): void => {
+    for (const [name, message, parse] of all) {
       const given = sent[name];
-      if (given === undefined) return;
-      const parsed = typeof given === 'string' ? parse(given) : undefined;
+      if (given === undefined) continue;
+      const parsed = typeof given === 'string' ? parse(given, sent) : undefined;
       if (parsed === undefined) issues.push({ message, path: [name] });
       else value[name] = parsed;
-    };
-    read(limit, `${limit}: expected an integer from 1`, (text) => (LIMIT.test(text) ? Math.min(Number(text), settings.max) : undefined));
-    if (sort !== undefined) read(SORT, `sort: expected one of ${sorts.join(', ')}`, (text) => (sorts.includes(text) ? text : undefined));
-    const parse = (text: string): unknown => parsePosition(text, readSort(sent), settings);
-    // Without a valid sort, no cursor is valid.
-    if (issues.every(({ path }) => path?.[0] !== SORT)) {
-      read(after, expectCursor(after, 'next', sort !== undefined), parse);
-      if (before !== undefined) read(before, expectCursor(before, 'previous', sort !== undefined), parse);
+      // Without a valid sort, no cursor is valid.
+      if (parsed === undefined && name === SORT) break;
     }
     if (before !== undefined && sent[after] !== undefined && sent[before] !== undefined) {
       issues.push({ message: `${before}: not allowed with ${after}`, path: [before] });

@@ -110,8 +110,13 @@ export function pages<
 ): Pages<CursorOf<Codec>, Limit, After, Sort, Prev extends true ? Before : never, Envelope>;
 export function pages(options: unknown): Interceptor<any> & { readonly ' internal': InterceptorInternals } {
   const settings = checkPagesOptions(options);
+  const around: Interceptor<any>['around'] = async (call, run) => {
+    const asked = readQuery(call.query as PageQuery, settings);
+    return cutPage(call, settings, asked, await run({ page: makePage(settings, asked) }));
+  };
   return {
     ' internal': {
+      around,
       properties: ['page'],
       resultHeaders: { Link: settings.prev ? `${NEXT} ${PREVIOUS}` : NEXT },
       check: ({ path, kind, method, sendsStream }) => {
@@ -123,10 +128,7 @@ export function pages(options: unknown): Interceptor<any> & { readonly ' interna
       ...(settings.envelope && { describeResult: describeEnvelope(settings) }),
     },
     query: pageQuery(settings),
-    around: async (call, run) => {
-      const asked = readQuery(call.query as PageQuery, settings);
-      return cutPage(call, settings, asked, await run({ page: makePage(settings, asked) }));
-    },
+    around,
   };
 }
 
@@ -263,13 +265,14 @@ function listLinks(call: InterceptedCall, settings: CheckedPagesOptions, asked: 
   if (before !== undefined) query.delete(before);
   const link = (relation: 'next' | 'prev', name: string, item: unknown): Links => {
     try {
-      const linked = new URLSearchParams(query);
-      linked.append(name, formatItem(settings, asked.sort, item));
-      return [[relation, `?${linked}`]];
+      query.append(name, formatItem(settings, asked.sort, item));
+      return [[relation, `?${query}`]];
     } catch (thrown) {
       if (!(thrown instanceof UnlinkableError)) throw thrown;
       findInternals<CallInternals>(call)?.logLine?.(`a page has no link with rel="${relation}": ${thrown.message}`);
       return [];
+    } finally {
+      query.delete(name);
     }
   };
   // A client that goes back comes from the next page.

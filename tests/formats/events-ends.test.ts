@@ -28,6 +28,29 @@ silence('has comments, and loses no event', async () => {
     client.destroy();
   });
 });
+silence('a comment in place of an event that comes while nobody waits: it is next, and so are the end and an error', async () => {
+  for (const last of ['end', 'error']) {
+    const gates = [new Gate(), new Gate()];
+    const give = async function* (): AsyncGenerator<unknown> {
+      await gates[0]?.passed;
+      yield { data: 1 };
+      await gates[1]?.passed;
+      if (last === 'error') throw new Error('lost');
+    };
+    const encoded = makeQuickEvents(5).encode?.(give() as never, { stopping: new AbortController().signal } as never);
+    const stream = (encoded as AsyncIterable<string>)[Symbol.asyncIterator]();
+    const results: unknown[] = [];
+    for (const gate of gates) {
+      // Its timer does not keep the process alive.
+      const [comment] = await Promise.all([stream.next(), delay(50)]);
+      assert.equal(comment, { done: false, value: ':\n\n' });
+      gate.open();
+      await delay(1);
+      results.push(await stream.next().catch((error: Error) => error.message));
+    }
+    assert.equal(results, [{ done: false, value: 'data: 1\n\n' }, last === 'error' ? 'lost' : { done: true, value: undefined }]);
+  }
+});
 silence('from the beginning: the head is sent after a second, and operationMs does not end the stream', async () => {
   const gate = new Gate();
   const give = async function* (): AsyncGenerator<{ readonly data: number }> {

@@ -230,8 +230,7 @@ export class EncodedResponse implements OperationResponse {
     const { status, headers, body } = stored;
     checkInteger(status, 'the status of a response', 200, 599);
     checkAwaited(body, 'the body of a response');
-    // As bytes, since a reply would encode a string as JSON.
-    const reply = new GivenReply(status, typeof body === 'string' ? Buffer.from(body) : body, headers);
+    const reply = new GivenReply(status, body, headers, undefined, typeof body === 'string');
     const outgoing = encodeReply(reply, reply.headers, body, writeJson);
     return new EncodedResponse(stored, outgoing, status < 400 ? undefined : new Rejection(makeProblem(status)));
   }

@@ -65,7 +65,9 @@ export class InterceptorChain {
   }
 
   /** Returns the promise that an interceptor gets of a function. If it rejects, and the interceptor does not wait for it, logs that. */
-  watch<T>(promise: Promise<T>, path: string, name: string): Promise<T> {
+  watch<T>(promise: Promise<T>, index: number, name: string): Promise<T> {
+    const { path, around, internals } = this.#interceptors[index] as RunningInterceptor;
+    if (around === internals.around) return promise;
     return this.#watch.watch(promise, (thrown) => {
       if (this.#call.isAbort(thrown)) return;
       this.#call.logFailure(`${path}.around did not wait for ${name}, and ${name} failed: ${formatError(thrown)}`, thrown);
@@ -116,8 +118,8 @@ export class InterceptorChain {
       if (result !== undefined || results === 0) return EncodedResponse.restoreCopy(result);
       throw new TypeError(`${path}.around returned undefined, not the result of run(): return await run()`);
     };
-    const view = new CallView(this.#call, this, index, path, request, input, this.#body);
-    const returned = around.call(declared, view, (adds?: unknown, options?: unknown) => this.watch(run(adds, options), path, 'run()'));
+    const view = new CallView(this.#call, this, index, request, input, this.#body);
+    const returned = around.call(declared, view, (adds?: unknown, options?: unknown) => this.watch(run(adds, options), index, 'run()'));
     return isThenable(returned) ? adopt(returned).then(finish) : finish(returned);
   }
 
@@ -173,11 +175,8 @@ class CallView implements InterceptedCall {
   readonly #call: Call;
   readonly #chain: InterceptorChain;
   readonly #index: number;
-  readonly #path: string;
 
-  constructor(
-    call: Call, chain: InterceptorChain, index: number, path: string, request: object, input: unknown, body: Uint8Array | undefined,
-  ) {
+  constructor(call: Call, chain: InterceptorChain, index: number, request: object, input: unknown, body: Uint8Array | undefined) {
     const own = call.head?.byInterceptor[index];
     this.request = request;
     this.id = call.request.itemId;
@@ -188,7 +187,6 @@ class CallView implements InterceptedCall {
     this.#call = call;
     this.#chain = chain;
     this.#index = index;
-    this.#path = path;
   }
 
   get ' internal'(): CallInternals {
@@ -198,7 +196,7 @@ class CallView implements InterceptedCall {
       // Made when it is read: most stores of keys do not need it.
       get signal() { return call.signal; },
       operationMs: call.operation.operationMs,
-      compare: compare && (() => this.#chain.watch(compare(), this.#path, 'compare()')),
+      compare: compare && (() => this.#chain.watch(compare(), this.#index, 'compare()')),
       logLine: (message) => call.logLine(message),
     };
   }
@@ -225,7 +223,7 @@ class CallView implements InterceptedCall {
 
   encode(result: unknown): Promise<OperationResponse> {
     const encoding = this.#encode(result);
-    return this.#chain.watch(encoding, this.#path, 'call.encode()');
+    return this.#chain.watch(encoding, this.#index, 'call.encode()');
   }
 
   async #encode(result: unknown): Promise<OperationResponse> {

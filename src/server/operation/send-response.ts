@@ -155,9 +155,18 @@ class StreamResponse implements StreamedBody {
     this.#onOver();
   }
 
+  // One function, since each call of an async one makes promises: each chunk is one for each of many readers of events.
   async #pump(exchange: Exchange, sendHead: () => boolean): Promise<void> {
     while (!this.#isOver && !this.#isClosed) {
-      const chunk = await this.#next();
+      let result: unknown;
+      try {
+        const next = this.#source.next();
+        result = await (isThenable(next) ? adopt(next) : next);
+      } catch (thrown) {
+        this.#isOver = true;
+        throw thrown;
+      }
+      const chunk = this.#readChunk(result as Partial<IteratorResult<unknown>>);
       if (this.#isClosed) return;
       this.#begin(exchange, sendHead);
       if (this.#isClosed) return;
@@ -177,22 +186,12 @@ class StreamResponse implements StreamedBody {
     }
   }
 
-  /** The next chunk, or `undefined` at the end. Throws if the stream fails. */
-  async #next(): Promise<string | Uint8Array | undefined> {
-    const { done, value } = await this.#step();
+  /** Returns the chunk, or `undefined` at the end. Throws for any other value. */
+  #readChunk({ done, value }: Partial<IteratorResult<unknown>>): string | Uint8Array | undefined {
     const chunk = done === true ? undefined : checkChunk(value);
     this.#isOver = done === true;
     if (this.#declaredBytes !== undefined) this.#count(chunk, this.#declaredBytes);
     return chunk;
-  }
-
-  async #step(): Promise<Partial<IteratorResult<unknown>>> {
-    try {
-      return (await settle(() => this.#source.next())) as IteratorResult<unknown>;
-    } catch (thrown) {
-      this.#isOver = true;
-      throw thrown;
-    }
   }
 
   #count(chunk: string | Uint8Array | undefined, declaredBytes: number): void {

@@ -1,7 +1,7 @@
 /** Promises that the package gives to the user's code, and that nothing waits for; and web responses in place of replies. */
 import { createDecoder, mergePatch, ndjson, readAll } from '../../../src/formats/index.ts';
-import { ApiError, created, defineFormat, problem, reply, type Interceptor } from '../../../src/index.ts';
-import { idempotent } from '../../../src/interceptors/index.ts';
+import { ApiError, created, defineFormat, integerId, problem, reply, type Interceptor } from '../../../src/index.ts';
+import { idempotent, pages } from '../../../src/interceptors/index.ts';
 import { captureUnhandled } from '../../support/capture-unhandled.ts';
 import { makeServer } from '../../support/fetch-server.ts';
 import { assert, message, RawClient, serve, suite } from '../../support/facts.ts';
@@ -65,6 +65,12 @@ forgotten('the run of an idempotency store: a logged 500, and the failure is log
   return assertHandled(endpoint, '/go', { method: 'POST' }, 500, [
     'POST /v1/it/go: Internal error: the result is undefined: return a value, or reply(204)',
     'POST /v1/it/go: endpoint.custom.go.use.around did not wait for run(), and run() failed: lost',
+  ]);
+});
+forgotten('the run of an around in place of that of pages: 200, and the failure is logged', () => {
+  const use = { ...pages({ cursor: returnSame }), around: (_: unknown, run: any) => { void run({}); return [1]; } };
+  return assertHandled({ id: integerId, list: { use, run: fail } } as never, '', {}, 200, [
+    'GET /v1/it: endpoint.list.use.around did not wait for run(), and run() failed: lost',
   ]);
 });
 const rejecting = { '~standard': { version: 1, vendor: 'test', validate: async () => ({ issues: [{ message: 'no' }] }) } } as const;
