@@ -10,11 +10,11 @@ import { gzipSync } from 'node:zlib';
 
 // `browser` rejects Node's modules. docs/client.md has the figures of the client.
 const BUDGETS = [
-  { entry: 'client/index.js', names: '{ client, ProblemError, toFormData }', platform: 'browser', maxBytes: 4630 },
+  { entry: 'client/index.js', names: '{ client, ProblemError, toFormData }', platform: 'browser', maxBytes: 4640 },
   { entry: 'client/index.js', names: '*', platform: 'browser', maxBytes: 5680 },
-  { entry: 'index.js', names: '*', platform: 'node', maxBytes: 73_500 },
+  { entry: 'index.js', names: '*', platform: 'node', maxBytes: 74_400 },
   { entry: 'queries/index.js', names: '*', platform: 'browser', maxBytes: 2640 },
-  { entry: 'postgres/index.js', names: '*', platform: 'node', maxBytes: 21_200 },
+  { entry: 'postgres/index.js', names: '*', platform: 'node', maxBytes: 21_400 },
 ];
 const [, , folder = ''] = process.argv;
 const { buildSync } = createRequire(new URL('../scripts/package.json', import.meta.url))('esbuild');

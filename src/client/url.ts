@@ -25,7 +25,7 @@ export function formatSegment(value: unknown, codec: IdCodec<any> | undefined): 
   // A parameter may have the name of a method, such as `constructor`: its codec is then a function.
   const text = (value === undefined ? value : codec?.format?.(value) ?? value) as string;
   // A string, a number or a bigint.
-  check(/g|r$/.test(typeof text), `the path must not have a segment "${text}": pass the id, as in pets.get(id)`);
+  check(/g|r$/.test(typeof text), `the path must not have a segment "${text}": pass the id`);
   if (!(codec as Partial<WildcardCodec> | undefined)?.[' internal']) return escapeSegment(text);
   // A wildcard has several segments.
   return text.split('/').map((part) => ((codec as WildcardCodec).emptySegments && text && !part ? '/' : escapeSegment(part))).join('');

@@ -160,7 +160,7 @@ for (const [what, open, read, message] of [
   ['the stream fails', async function* () { throw new Error('lost'); }, readData, 'lost'],
   ['it cannot be opened', () => { throw new Error('closed'); }, readData, 'closed'],
   ['read throws', () => send({ id: 1 }), () => { throw new Error('boom'); }, 'boom'],
-  ['no path can have an id', () => send({ id: undefined }), readData, 'the path must not have a segment "undefined": pass the id, as in pets.get(id)'],
+  ['no path can have an id', () => send({ id: undefined }), readData, 'the path must not have a segment "undefined": pass the id'],
 ] as const) {
   following(`rejects if ${what}`, async () => {
     const { q, cache } = makeFollowed();
