@@ -1,4 +1,5 @@
 /** Changes that lose nothing: what `edit` sends, and when it begins again. */
+import { mock } from 'node:test';
 import { client, ProblemError, type ClientOptions } from '../../src/client/index.ts';
 import { ApiError, defineEndpoint, integerId } from '../../src/index.ts';
 import { serveResponses, respondJson, type Respond } from '../support/serve-responses.ts';
@@ -67,6 +68,23 @@ editing('begins again after 412, at most twenty times', async () => {
   });
   assert.is(asked.filter(({ method }) => method === 'PUT').length, 20);
   assert.is(asked.filter(({ method }) => method === 'GET').length, 20);
+});
+editing('pauses before it begins again, by chance, and longer after each attempt', async () => {
+  const { setTimeout } = globalThis;
+  const delays: number[] = [];
+  const random = mock.method(Math, 'random', () => 0.5);
+  globalThis.setTimeout = ((passed: () => void, ms: number) => setTimeout(() => (delays.push(ms), passed()), 0)) as typeof setTimeout;
+  try {
+    const fetched = async (_url: unknown, { method }: RequestInit = {}): Promise<Response> => {
+      delays.push(0);
+      return method === 'GET' ? Response.json({ count: 1 }, { headers: { ETag: '"1"' } }) : new Response('', { status: 412 });
+    };
+    await captureError(client<Api>('', { fetch: fetched })('/counter').edit(1, increment));
+  } finally {
+    globalThis.setTimeout = setTimeout;
+    random.mock.restore();
+  }
+  assert.equal(delays, [...Array.from({ length: 19 }, (_, at) => [0, 0, 12.5 * (at + 1)]).flat(), 0, 0]);
 });
 for (const [what, fail, name] of [
   ['whose response is lost', (_response, _asked, { socket }) => socket.destroy(), 'TypeError'],

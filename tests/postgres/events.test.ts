@@ -486,6 +486,8 @@ reading('a notification counts that comes while the query at the tail has not re
   await delay(5);
   await changes.append(pool, { event: 'a', data: 1 });
   pool.notify();
+  await delay(5);
+  assert.is(pool.reads.length, 3);
   pool.gate.open();
   assert.is(await readSoon(next), 1);
   await reader.return?.();
