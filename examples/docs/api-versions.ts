@@ -25,9 +25,7 @@ server.registerEndpoints({
 for (const version of ['v1', 'v2']) {
   server.mount(`/${version}/openapi.json`, openApiHandler(server, {
     info: { title: 'Pets', version },
-    transform: ({ paths, ...others }) => {
-      return { ...others, paths: Object.fromEntries(Object.entries(paths).filter(([path]) => path.startsWith(`/${version}/`))) };
-    },
+    include: ({ path }) => path.startsWith(`/${version}/`),
   }));
 }
 
