@@ -144,6 +144,7 @@ alone('has definitions for components that refer to themselves', () => {
   const both = schemas.resolve({ $ref: '#/components/schemas/One' });
   assert.not.match(JSON.stringify(both), /components/);
   assert.ok(Object.keys(both['$defs'] as object).length > 0);
+  assert.equal(schemas.resolve({ items: { $ref: '#/components/schemas/Leaf' } }), { items: LEAF });
 });
 alone('allows each item of a tuple by `items` too, by which readers of draft 7 compare all of them', () => {
   const [name, count] = [{ type: 'string' }, { type: 'integer' }];

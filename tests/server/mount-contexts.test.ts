@@ -16,7 +16,7 @@ const echo: MountHandler = (request, response) => {
 };
 const unreachable: MountHandler = () => assert.unreachable();
 const signed = ({ raw, route, query, params, client }: ContextRequest): boolean => {
-  return raw.headers['x-signed'] === JSON.stringify([route, query.get('a'), params, client === '127.0.0.1']);
+  return raw.headers['x-signed'] === JSON.stringify([route, query.get('a'), params, client === raw.socket.remoteAddress]);
 };
 const declare: Declare = (server) => {
   server.registerEndpoint('/pet', { id: stringId, get: (id) => id });
