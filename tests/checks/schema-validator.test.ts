@@ -100,6 +100,7 @@ for (const [schema, expected] of [
   [{ anyOf: [{ const: 'a' }, { type: 'null' }] }, ['a', null]],
   [{ type: 'string', maxLength: 1, minLength: 1, pattern: '^[a-f]$' }, ['a']],
   [{ type: 'array', items: { const: 7 }, minItems: 2, maxItems: 3 }, [[7, 7], [7, 7, 7], [7, 7]]],
+  [{ type: 'array', prefixItems: [{ const: 1 }], items: { const: 7 }, minItems: 5, maxItems: 5 }, [[1, 7, 7, 7, 7]]],
   [{ type: 'object', properties: { a: { const: 1 }, b: { const: 2 } }, required: ['a'], additionalProperties: false },
     [{ a: 1, b: 2 }, { a: 1 }, { a: 1 }, { a: 1, b: 2 }, { a: 1, b: 2 }]],
   // A list that is in itself, and one that would never end.
