@@ -87,6 +87,17 @@ guarded('server.fetch: the same, even if the context reads the request', async (
   assert.equal(streamed, [200, 'private, no-cache', 'POST /a abc']);
 });
 
+guarded('server.fetch: the handler gets the request that the context has got', async () => {
+  const { server } = makeServer();
+  const seen = new Set<unknown>();
+  server.mount('/same', (request, response) => {
+    seen.add(request);
+    response.end();
+  }, { context: ({ raw }) => seen.add(raw) });
+  await server.fetch('http://a/same');
+  assert.is(seen.size, 1);
+});
+
 const EXPECTING = ['Content-Length: 3', 'Expect: 100-continue'];
 guarded('Expect: 100-continue: no 100 for nobody, and one for the caller', () => serve(declare, async ({ port }) => {
   const nobody = await RawClient.send(port, head('POST', '/metrics', EXPECTING));
