@@ -22,8 +22,8 @@ const LOST_MESSAGE = new RegExp('^(?:Connection terminated(?: unexpectedly| due 
   + '|Client network socket disconnected before secure TLS connection was established)$');
 
 // What PgBouncer says if a setting of it, or of the pool, is wrong.
-const WRONG_SETTING = new RegExp('^(?:unsupported startup parameter|no such (?:database|user)|bouncer config error'
-  + '|(?:SSL|TLS).* required|.*\\bauthentication failed)');
+const WRONG_SETTING = /^(?:unsupported startup parameter|no such (?:database|user)|bouncer config error|(?:SSL|TLS).* required)/;
+const REJECTED_LOGIN = /\bauthentication failed/;
 
 // A value of a type: too long, out of range, not a date or time, not UTF-8. Too large for an index. Prisma: P2000, P2020.
 const INVALID_VALUE = /^(?:22001|22003|22007|22008|22009|22021|22P05|54000|P2000|P2020)$/;
@@ -75,7 +75,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
     const message = String(each.message).split('\n').at(-1) ?? '';
     return hasCode(each, LOST) || LOST_SOCKET.test(`${code} ${syscall ?? message}`) || LOST_MESSAGE.test(message)
       // PgBouncer ends a connection with the code that PostgreSQL has for a wrong number of parameters.
-      || (code === '08P01' && severity === 'FATAL' && !WRONG_SETTING.test(message));
+      || (code === '08P01' && severity === 'FATAL' && !WRONG_SETTING.test(message) && !REJECTED_LOGIN.test(message));
   });
 }
 
