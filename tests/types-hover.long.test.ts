@@ -230,7 +230,7 @@ function positionOf(within: string, name: string = within): number {
 for (const [what, within, name, begins] of [
   ['the variable of an endpoint', 'animals = ', 'animals', 'const animals: {\n    id: IdCodec<number>;'],
   // Without the type arguments of the whole endpoint.
-  ['an operation', 'get: (id) => store', 'get', '(property) get?: Operation<"get", '],
+  ['an operation', 'get: (id) => store', 'get', '(property) get?: DeclaredOperation<"get", '],
   ['defineEndpoint', 'defineEndpoint({', 'defineEndpoint', '(alias) function defineEndpoint<{\n    id: IdCodec<number>;'],
   ['registerEndpoint with a variable', "registerEndpoint('/pet'", 'register', '(method) ApiServer.registerEndpoint<"/pet", {\n'],
   ['registerEndpoint with an object', "registerEndpoint('/more'", 'register', '(method) ApiServer.registerEndpoint<"/more", {\n'],

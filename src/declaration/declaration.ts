@@ -9,7 +9,7 @@ import type { IdCodec } from './id-codec.ts';
 import type { AddedBy, Interceptors } from './interceptor.ts';
 import type { KindsWith } from './kinds.ts';
 import type {
-  ContextFunction, CurrentVersion, InterceptorAdds, InterceptorsExpected, NamedOperations, Operation, ParamCodecs, Scope,
+  ContextFunction, CurrentVersion, DeclaredOperation, InterceptorAdds, InterceptorsExpected, NamedOperations, ParamCodecs, Scope,
 } from './operation-forms.ts';
 import type { VersionedItem } from './operation-results.ts';
 
@@ -105,7 +105,7 @@ type CodecOf<Id> = 0 extends 1 & Id ? IdCodec<Id> : [unknown] extends [Id] ? Cod
 type CodecExpected = 'id must be a codec, such as integerId or stringId';
 
 type Declared<Kind extends KindsWith<unknown>, Id, Schema, Known, Context, Params, Item = unknown> =
-  WithId<Kind, Id, Operation<
+  WithId<Kind, Id, DeclaredOperation<
     Kind, KnownOf<Kind, Known>, { id: Id; schema: Schema; context: NoInfer<Context>; params: Params; added: InterceptorAdds<Known> }, Item
   >>;
 

@@ -261,7 +261,7 @@ export type ItemId<Kind, Id> = Kind extends ItemKinds ? Id : unknown;
  * An operation of a kind. The row of the kind says whether it has an id, what decodes its body, and whether it has a shorthand. `Item` is
  * not one of the types in `Of`, since the compiler infers it from the result of `get`.
  */
-export type Operation<Kind, Known, Of extends SchemaTypes, Item> =
+export type DeclaredOperation<Kind, Known, Of extends SchemaTypes, Item> =
   | (RowOf<Kind> extends { readonly shorthand: false } ? never : Shorthand<Kind, Of, Item>)
   | (RowOf<Kind> extends { readonly decoder: undefined } ? OptionsWithoutBody<Kind, Known, Of, Item> : OptionsWithBody<Kind, Known, Of>);
 
