@@ -8,7 +8,7 @@ import { OPERATION_LIMITS, STREAM_LIMITS } from '../http/limits.ts';
 import { checkObject, isPlainObject, type Properties, type UserFunction } from '../util/options.ts';
 import { adopt, isThenable } from '../util/promises.ts';
 import { Rejection, type ValidationStatus } from '../errors/problem.ts';
-import { parseJson } from '../http/json.ts';
+import { parseJsonBody } from '../http/json.ts';
 import type { Pattern } from '../router/pattern.ts';
 import { Caching } from './caching.ts';
 import { type AnyContextFunction, findRejection, isAnyone } from './context.ts';
@@ -248,7 +248,7 @@ export class Operation {
       return callDecoder((bytes) => this.format?.decode?.(bytes, request, { validationStatus, uniqueKeys }), stream);
     }
     if (this.#isOptional && body.length === 0) return undefined;
-    const json = parseJson(body, uniqueKeys);
+    const json = parseJsonBody(body, uniqueKeys);
     return json instanceof Rejection ? json : this.#decode?.(json);
   }
 

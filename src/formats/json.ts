@@ -5,7 +5,7 @@
  */
 import type { Decoded, DecoderInput, StandardSchemaV1 } from '../declaration/decoder.ts';
 import { checkJsonTypes, makeFormat } from '../declaration/define-format.ts';
-import { parseJson } from '../http/json.ts';
+import { parseJsonBody } from '../http/json.ts';
 import { type Checked, option, required, type Shape, shape } from '../util/options.ts';
 import { createDecoder, type ItemDecoder, readAll, valueOrThrow } from './items.ts';
 
@@ -51,7 +51,7 @@ export function json<D extends ItemDecoder>(decoder: D, options: JsonOptions): T
   return makeFormat({ kind: 'json', decoder }, {
     types,
     decode: async (body, _request, { validationStatus: status, uniqueKeys }) => {
-      return decode(valueOrThrow(parseJson(await readAll(body), uniqueKeys)), { status });
+      return decode(valueOrThrow(parseJsonBody(await readAll(body), uniqueKeys)), { status });
     },
     jsonSchema: (schemaOf) => schemaOf(decoder),
   });

@@ -7,7 +7,7 @@ import type { Decoded, DecoderInput } from '../declaration/decoder.ts';
 import { makeFormat } from '../declaration/define-format.ts';
 import type { Format } from '../declaration/format.ts';
 import type { RequestInternals } from '../declaration/request.ts';
-import { isJsonObject, parseJson } from '../http/json.ts';
+import { isJsonObject, parseJsonBody } from '../http/json.ts';
 import { findInternals } from '../util/internals.ts';
 import { checkAwaited, PromiseWatch, type WatchedPromise } from '../util/promises.ts';
 import { createDecoder, type ItemDecoder, readAll, valueOrThrow } from './items.ts';
@@ -48,7 +48,7 @@ export function mergePatch<D extends ItemDecoder>(item: D): MergePatch<D> {
   return makeFormat({ kind: 'patch', checkAfterRun: (change) => endings.get(change as object)?.() }, {
     types: ['application/merge-patch+json', 'application/json'],
     decode: async (body, request, { validationStatus: status, uniqueKeys }) => {
-      const patch = valueOrThrow(parseJson(await readAll(body), uniqueKeys));
+      const patch = valueOrThrow(parseJsonBody(await readAll(body), uniqueKeys));
       const apply = async (current: Decoded<D>): Promise<Decoded<D>> => {
         checkAwaited(current, 'the item that the function of mergePatch takes');
         return decode(applyPatch(JSON.parse(stringifyItem(current)), patch), { status });

@@ -11,7 +11,7 @@ import type { Decoded, DecoderInput, MaybePromise } from '../declaration/decoder
 import { makeFormat } from '../declaration/define-format.ts';
 import type { Decoding, Format } from '../declaration/format.ts';
 import { stringifyValue } from '../endpoint/result-json.ts';
-import { parseJson } from '../http/json.ts';
+import { parseJsonBody } from '../http/json.ts';
 import { ByteBuffer } from '../util/bytes.ts';
 import { setImmediate } from '../util/timers.ts';
 import { createDecoder, type ItemDecoder, type DecodeOptions, type Items, ItemStrings, valueOrThrow } from './items.ts';
@@ -193,7 +193,7 @@ function chooseSectionEnd(chunk: Buffer, start: number, limit: number): number {
  */
 function parseSection(section: Buffer, uniqueKeys: boolean): readonly unknown[] {
   const list = makeList(section);
-  const values = list === undefined ? undefined : parseJson(list, uniqueKeys);
+  const values = list === undefined ? undefined : parseJsonBody(list, uniqueKeys);
   // A list of nothing can also be a line of white space.
   if (Array.isArray(values) && (values.length > 0 || !NOT_EMPTY.test(section.toString('latin1')))) return values;
   const line = new ByteBuffer();
@@ -259,7 +259,7 @@ function parseLine(bytes: Buffer, line: ByteBuffer, uniqueKeys: boolean): readon
 function takeLine(line: ByteBuffer, uniqueKeys: boolean): readonly unknown[] {
   const bytes = line.take();
   const content = bytes.at(-1) === CARRIAGE_RETURN ? bytes.subarray(0, -1) : bytes;
-  return content.length === 0 ? [] : [parseJson(content, uniqueKeys)];
+  return content.length === 0 ? [] : [parseJsonBody(content, uniqueKeys)];
 }
 
 /** Throws `TypeError` for a value that JSON cannot represent. */

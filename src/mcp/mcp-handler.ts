@@ -11,7 +11,7 @@ import { ApiError, isApiError } from '../errors/api-error.ts';
 import { Rejection } from '../errors/problem.ts';
 import { findClient, type TrustProxy } from '../http/client-address.ts';
 import { findHeader, joinHeaders } from '../http/head.ts';
-import { isJsonObject, parseJson } from '../http/json.ts';
+import { isJsonObject, parseJsonBody } from '../http/json.ts';
 import { findBase, findResourceUrl, locateMetadata, type BaseOptions, type ResourceLocation } from '../http/protected-resource.ts';
 import type { Outgoing } from '../http/response.ts';
 import { sliceQuery } from '../http/target.ts';
@@ -171,7 +171,7 @@ async function respondTo(
 ): Promise<RpcResponse> {
   let id: Message['id'];
   try {
-    const json = parseJson(body);
+    const json = parseJsonBody(body);
     if (json instanceof Rejection) throw new RpcError('parse', String(json.problem.detail));
     const message = parseMessage(json);
     id = message.id;

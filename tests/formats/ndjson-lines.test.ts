@@ -2,7 +2,7 @@
  * The items of NDJSON, against a reader that parses one line at a time: random bodies of whole, broken and empty lines, cut at random
  * places.
  */
-import { parseJson } from '../../src/http/json.ts';
+import { parseJsonBody } from '../../src/http/json.ts';
 import { Rejection } from '../../src/errors/problem.ts';
 import { createDecoder, ndjson } from '../../src/formats/index.ts';
 import { isApiError } from '../../src/errors/api-error.ts';
@@ -33,7 +33,7 @@ function readEachLine(body: Buffer, uniqueKeys: boolean): Read {
     if (line.length > MAX_LINE) return { items, error: [413, undefined] };
     const content = line.at(-1) === 0x0d ? line.subarray(0, -1) : line;
     if (content.length === 0) continue;
-    const value = parseJson(content, uniqueKeys);
+    const value = parseJsonBody(content, uniqueKeys);
     if (value instanceof Rejection) return { items, error: [400, `#/${items.length}`] };
     items.push(value);
   }

@@ -1,10 +1,10 @@
 /** Which numbers of a body are accepted, and which are rejected because a double cannot hold them. */
 import { Rejection } from '../../src/errors/problem.ts';
-import { parseJson } from '../../src/http/json.ts';
+import { parseJsonBody } from '../../src/http/json.ts';
 import { assert, suite } from '../support/facts.ts';
 
 function parse(body: string): unknown {
-  return parseJson(Buffer.from(body));
+  return parseJsonBody(Buffer.from(body));
 }
 
 const HUGE = '9'.repeat(309);

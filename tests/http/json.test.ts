@@ -1,6 +1,6 @@
 /** Which bodies are read as JSON, and which are rejected: not UTF-8, not JSON, `__proto__`, and with `uniqueKeys` a key twice. */
 import { Rejection } from '../../src/errors/problem.ts';
-import { parseJson } from '../../src/http/json.ts';
+import { parseJsonBody } from '../../src/http/json.ts';
 import { assert, suite } from '../support/facts.ts';
 
 const MUCH = 200_000;
@@ -9,7 +9,7 @@ const nest = (open: string, close: string, levels = MOST): string => open.repeat
 
 /** The message for a rejected body. Throws if the body was not rejected. */
 function failureOf(body: string | Buffer): string {
-  const value = parseJson(typeof body === 'string' ? Buffer.from(body) : body);
+  const value = parseJsonBody(typeof body === 'string' ? Buffer.from(body) : body);
   if (!(value instanceof Rejection)) throw new Error('the body was not rejected');
   return (value.problem.detail ?? '').replace(/^Bad arguments: /, '');
 }
@@ -34,17 +34,17 @@ for (const [body, value, why] of [
   ['"\ufeff"', '\ufeff', 'a byte order mark inside text'],
   ['"\\"\\\\\\/\\b\\f\\n\\r\\t"', '"\\/\b\f\n\r\t', 'every short escape'],
 ] as const) {
-  read(`${why}: ${JSON.stringify(body)}`, () => assert.equal(parseJson(Buffer.from(body)), value));
+  read(`${why}: ${JSON.stringify(body)}`, () => assert.equal(parseJsonBody(Buffer.from(body)), value));
 }
 for (const [what, body] of [['lists', nest('[', ']')], ['objects', nest('{"a":', '}')], ['both', nest('[0,{"a":', '}]', MOST / 2)]] as const) {
-  read(`${what} in ${MOST} levels`, () => assert.equal(parseJson(Buffer.from(body)), JSON.parse(body)));
+  read(`${what} in ${MOST} levels`, () => assert.equal(parseJsonBody(Buffer.from(body)), JSON.parse(body)));
 }
 for (const [body, why] of [
   [`[${'[],'.repeat(MUCH)}[]]`, 'any number of lists beside each other'],
   [`["${'['.repeat(MUCH + 1)}",[[]]]`, 'brackets in text'],
   [`["\\"${'['.repeat(MUCH + 1)}",[[]]]`, 'brackets in text after an escaped quote'],
 ] as const) {
-  read(`${why}, do not count as levels`, () => assert.ok(Array.isArray(parseJson(Buffer.from(body)))));
+  read(`${why}, do not count as levels`, () => assert.ok(Array.isArray(parseJsonBody(Buffer.from(body)))));
 }
 
 const nested = suite('B5: a body that is nested too deeply');
@@ -121,7 +121,7 @@ for (const [body, value] of [
   ['["\\"__proto__\\":"]', ['"__proto__":']],
   ['{"n\\u0061me":"\\u0061nt"}', { name: 'ant' }],
 ] as const) {
-  proto(`${body} has no such key -> read`, () => assert.equal(parseJson(Buffer.from(body)), value));
+  proto(`${body} has no such key -> read`, () => assert.equal(parseJsonBody(Buffer.from(body)), value));
 }
 
 const unique = suite('B15: uniqueKeys');
@@ -141,9 +141,9 @@ for (const [body, why] of [
   [nest('{"a":', '}', MOST - 1).replace('1', '{"b":1,"b":2}'), `under ${MOST - 1} objects`],
 ] as const) {
   unique(`a key twice, ${why} -> rejected`, () => {
-    const failure = parseJson(Buffer.from(body), true);
+    const failure = parseJsonBody(Buffer.from(body), true);
     assert.is((failure as Rejection).problem.detail, 'Bad arguments: an object of the body has a key twice');
-    assert.not.instance(parseJson(Buffer.from(body)), Rejection);
+    assert.not.instance(parseJsonBody(Buffer.from(body)), Rejection);
   });
 }
 for (const [body, why] of [
@@ -158,7 +158,7 @@ for (const [body, why] of [
   ['{"\u00e9":1,"e\u0301":2}', 'characters that look alike'],
 ] as const) {
   unique(`${why} -> read`, () => {
-    const value = parseJson(Buffer.from(body), true);
+    const value = parseJsonBody(Buffer.from(body), true);
     assert.equal(value, JSON.parse(body));
   });
 }
