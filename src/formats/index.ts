@@ -4,7 +4,7 @@ export { events, type EventParts, type LastEventId, type NamedEvents, type Plain
 export { form, type FileOptions, type Form, type FormFiles, type FormOptions, type FormSchema } from './form.ts';
 export type { DecoderInput } from '../declaration/decoder.ts';
 export { createDecoder, readAll, type ItemDecoder, type DecodeOptions, type Items } from './items.ts';
-export { json, type JsonOptions, type TypedJson } from './json.ts';
+export { json, type JsonOptions, parseJson, type TypedJson } from './json.ts';
 export { mergePatch, type Merge, type MergePatch } from './merge-patch.ts';
 export { ndjson, type Ndjson } from './ndjson.ts';
 export type { ChosenBody } from '../declaration/reply.ts';

@@ -5,8 +5,9 @@
  */
 import type { Decoded, DecoderInput, StandardSchemaV1 } from '../declaration/decoder.ts';
 import { checkJsonTypes, makeFormat } from '../declaration/define-format.ts';
-import { parseJsonBody } from '../http/json.ts';
-import { type Checked, option, required, type Shape, shape } from '../util/options.ts';
+import { Rejection } from '../errors/problem.ts';
+import { parseJsonBody, parseJsonString } from '../http/json.ts';
+import { type Checked, checkString, option, required, type Shape, shape } from '../util/options.ts';
 import { createDecoder, type ItemDecoder, readAll, valueOrThrow } from './items.ts';
 
 /**
@@ -55,4 +56,23 @@ export function json<D extends ItemDecoder>(decoder: D, options: JsonOptions): T
     },
     jsonSchema: (schemaOf) => schemaOf(decoder),
   });
+}
+
+/**
+ * Parses JSON that is within a body, such as a field of a form, with the checks of a body: numbers that a double cannot hold exactly, keys
+ * named `__proto__` and too deep a nesting are errors. As a transform of Zod it adds an issue of the field.
+ *
+ * @example
+ * ```ts
+ * const Upload = z.object({ owner: z.string().transform(parseJson).pipe(z.object({ name: z.string() })), photo: z.file() });
+ * defineEndpoint({ id: integerId, get: (id) => db.find(id), create: { input: form(Upload, { files: { photo: {} } }), run: () => 7 } });
+ * ```
+ * @throws `SyntaxError` if the text is none of these, `TypeError` if it is not a string.
+ */
+export function parseJson(text: string, context?: { addIssue(message: string): unknown }): any {
+  const value = parseJsonString(checkString(text, 'text'), false);
+  if (!(value instanceof Rejection)) return value;
+  const message = String(value.problem.detail).replace(/^.*the body/, 'the text');
+  if (typeof context?.addIssue !== 'function') throw new SyntaxError(message);
+  context.addIssue(message);
 }

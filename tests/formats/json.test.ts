@@ -1,6 +1,6 @@
 /** JSON under media types of its own: of a server, of an endpoint, and of an operation. */
 import { checks } from '../../src/checks/index.ts';
-import { json, ndjson } from '../../src/formats/index.ts';
+import { form, json, ndjson, parseJson } from '../../src/formats/index.ts';
 import { ApiServer, bytes, defineEndpoint, reply, stringId, type ApiServerOptions } from '../../src/index.ts';
 import { idempotent, memoryIdempotencyStore } from '../../src/interceptors/index.ts';
 import { mcpHandler } from '../../src/mcp/index.ts';
@@ -147,3 +147,43 @@ described('a client names them in its call', () => serveWithClient(declareOne, a
   assert.is(Object(await captureError(patch('7', { name: 'Rex' }))).status, 415);
   assert.equal(await patch('7', { name: 'Rex' }, { headers: { 'Content-Type': PATCH[0]! } }), { name: 'Rex' });
 }));
+
+const texts = suite('JSON within a body');
+for (const [name, text, expected] of [
+  ['is parsed', '{"legs":[4]}', { legs: [4] }],
+  ['with a number that a double cannot hold', '9007199254740993', 'the text has a number that cannot be represented exactly'],
+  ['with a key __proto__', '{"__proto__":{}}', 'the text has a key named "__proto__"'],
+  ['with half a character', '"\ud800"', '\ud800'],
+  ['that ends too early', '[', 'the text is not JSON: it ends too early, at byte 1'],
+  ['that is nothing', '', 'the text is empty'],
+  ['that is too deep', '['.repeat(10_000), 'the text is nested too deeply'],
+] as const) {
+  texts(`${name} -> ${JSON.stringify(expected)}`, () => {
+    const issues: string[] = [];
+    const thrown: unknown[] = [];
+    const added = parseJson(text, { addIssue: (message) => issues.push(message) });
+    const parsed = (() => {
+      try {
+        return parseJson(text);
+      } catch (error) {
+        thrown.push(error instanceof SyntaxError && error.message);
+      }
+    })();
+    const isWrong = issues.length > 0;
+    assert.equal([added, parsed], isWrong ? [undefined, undefined] : [expected, expected]);
+    assert.equal([issues, thrown], isWrong ? [[expected], [expected]] : [[], []]);
+  });
+}
+texts('a list of them, as map passes them, and no string', () => {
+  assert.equal(['1', '[2]'].map(parseJson as never), [1, [2]]);
+  assert.throws(() => ['1', '['].map(parseJson as never), (error: unknown) => error instanceof SyntaxError);
+  assert.throws(() => Reflect.apply(parseJson, undefined, [1]), (error: unknown) => error instanceof TypeError && error.message === 'text must be a string: 1');
+});
+const declareText: Declare = (server) => server.registerEndpoint('/pet', defineEndpoint({
+  create: { input: form((fields: { owner: string }) => parseJson(fields.owner)), run: (owner: unknown) => reply(200, { owner }) },
+}));
+const FORM = '\nContent-Type: application/x-www-form-urlencoded';
+facts(texts, declareText, [
+  ['in a form', `POST /v1/pet owner=[1]${FORM}`, '200 {"owner":[1]}'],
+  ['wrong in a form', `POST /v1/pet owner=[${FORM}`, '422 Bad arguments: the text is not JSON: it ends too early, at byte 1 @#'],
+], { validationStatus: 422 });

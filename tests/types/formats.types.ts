@@ -1,7 +1,7 @@
 /** The types of formats, of wildcards and of interceptors. Compiled, and never run. */
 import { open } from 'node:fs/promises';
 import { client, toFormData } from '../../src/client/index.ts';
-import { byType, createDecoder, events, form, json, mergePatch, ndjson, ranges, type Items, type Merge } from '../../src/formats/index.ts';
+import { byType, createDecoder, events, form, json, mergePatch, ndjson, parseJson, ranges, type Items, type Merge } from '../../src/formats/index.ts';
 import { ApiServer, bytes, defineEndpoint, defineFormat, integerId, reply, type Decoding, type Format, type InterceptedCall, type Interceptor, type Run, type RunOptions, type StandardSchemaV1, wildcardId } from '../../src/index.ts';
 import { same } from './schemas.ts';
 
@@ -111,6 +111,11 @@ void upload({ names: 'ant' });
 byType();
 // @ts-expect-error no decoder
 byType(Pet, 7);
+
+const parsed: Pet = parseJson('{}', { addIssue: (message: string) => message });
+void parsed;
+// @ts-expect-error a text
+parseJson(7);
 
 const calls = client<{ '/pet': typeof pets }>('http://zoo.example')('/pet');
 export const made: Promise<string> = calls.create({ name: 'ant', legs: 6, secret: 'a' });
