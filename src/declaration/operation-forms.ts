@@ -112,7 +112,7 @@ export interface OperationOptions {
   readonly scopes?: readonly Scope[];
   /** Interceptors, outermost first. They run inside the interceptors of the endpoint. */
   readonly use?: Interceptors | InterceptorsExpected;
-  /** Accepts an empty body as `undefined`, without calling the decoder. */
+  /** Accepts a request without a body: `run` gets `undefined`, and the decoder is not called. */
   readonly optional?: boolean;
   /**
    * The names in the query whose values are lists, even of one, for a `query` without a JSON Schema, such as a function. With one, a value
@@ -306,12 +306,16 @@ interface OptionsWithBody<Kind, Known, Of extends SchemaTypes> extends QueryingO
   readonly input?: KnownDecoder<InputIn<Known>>;
   /** The operation. Gets the id, if the path has one, then the decoded body, and the request: `run: (id, pet, { context }) => …`. */
   readonly run: Has<InputIn<Known>> extends true
-    ? RunWithBody<ItemId<Kind, Of['id']>, InputIn<Known>, RequestIn<Known, Of>, RunResult<Kind, Known, Of['id']>>
+    ? RunWithBody<ItemId<Kind, Of['id']>, InputIn<Known>, Known, RequestIn<Known, Of>, RunResult<Kind, Known, Of['id']>>
     : Has<RowOf<Kind> extends { readonly decoder: 'schema' } ? Of['schema'] : unknown> extends true
-      ? RunWithBody<ItemId<Kind, Of['id']>, Of['schema'], RequestIn<Known, Of>, RunResult<Kind, Known, Of['id']>>
+      ? RunWithBody<ItemId<Kind, Of['id']>, Of['schema'], Known, RequestIn<Known, Of>, RunResult<Kind, Known, Of['id']>>
       : (...args: [...IdOf<ItemId<Kind, Of['id']>>, request: RequestIn<Known, Of>]) => RunResult<Kind, Known, Of['id']>;
 }
-type RunWithBody<Id, Decoder, Request, Result> = (...args: [...IdOf<Id>, input: Decoded<Decoder>, request: Request]) => Result;
+type RunWithBody<Id, Decoder, Known, Request, Result> = (...args: [
+  ...IdOf<Id>, input: 'optional' extends keyof Known ? Decoded<Decoder> | Missing<Known['optional']> : Decoded<Decoder>, request: Request,
+]) => Result;
+// `optional` without a literal is the one of a `CustomOperation`, which cannot have it.
+type Missing<Optional> = Optional extends true ? undefined : never;
 
 /**
  * A Custom operation of an endpoint, for a variable that holds one.
@@ -325,6 +329,8 @@ type RunWithBody<Id, Decoder, Request, Result> = (...args: [...IdOf<Id>, input: 
 export interface CustomOperation<Input, Result = unknown> extends OperationOptions {
   /** Not for a variable: write such an operation within `defineEndpoint`. */
   readonly method?: never;
+  /** Not for a variable: write such an operation within `defineEndpoint`. */
+  readonly optional?: never;
   /** Decodes the body. */
   readonly input?: [Input] extends [AnyDecoder] ? Input : never;
   /** Not for a variable: write such an operation within `defineEndpoint`. */
@@ -365,6 +371,6 @@ interface NamedOptions<Known, Of extends EndpointTypes> extends QueryingOptions 
    * …`.
    */
   readonly run: Has<InputIn<Known>> extends true
-    ? (...args: [...IdOf<Of['id']>, input: Decoded<InputIn<Known>>, request: RequestIn<Known, Of>]) => RunResult<'custom', Known>
+    ? RunWithBody<Of['id'], InputIn<Known>, Known, RequestIn<Known, Of>, RunResult<'custom', Known>>
     : (...args: [...IdOf<Of['id']>, request: RequestIn<Known, Of>]) => RunResult<'custom', Known>;
 }

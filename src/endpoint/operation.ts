@@ -86,6 +86,8 @@ export class Operation {
   readonly earlyInterceptors: readonly EarlyInterceptor[] | undefined;
   /** Whether the whole body is read before it is decoded: JSON, and a format if an interceptor has `readsBody`. */
   readonly readsWholeBody: boolean;
+  /** Whether a request may have no body. */
+  readonly isOptional: boolean;
   /** Headers of every response that does not have them itself. */
   readonly defaultHeaders: DefaultHeaders;
   /** The same headers, for responses that depend on the caller. */
@@ -122,7 +124,6 @@ export class Operation {
   /** The user's object that `run` is a method of. */
   readonly #receiver: Properties;
   readonly #decode: Decode | undefined;
-  readonly #isOptional: boolean;
   #route: Route | undefined;
 
   /**
@@ -168,7 +169,7 @@ export class Operation {
     this.format = format?.[' internal'].withJsonTypes?.(endpoint.jsonTypes) ?? format;
     this.#run = makeRun(checked.run, this.format, this.#isOnItem ? 1 : 0);
     this.#decode = makeInputDecoder(decoder, input === undefined ? 'endpoint.schema' : `${path}.input`, validationStatus);
-    this.#isOptional = checked.optional;
+    this.isOptional = checked.optional;
     this.readsWholeBody = this.format === undefined || interceptors.some(({ internals }) => internals.readsBody === true);
     const limitOptions = this.format === undefined ? OPERATION_LIMITS : STREAM_LIMITS;
     const { bodyBytes, requestMs, operationMs } = limitOptions.check(limits, `${path}.limits`);
@@ -243,11 +244,11 @@ export class Operation {
   /** Decodes a body. Returns the value or a `Rejection`, or a promise of them; throws when the decoder fails. */
   decode(body: Buffer | AsyncIterable<Uint8Array>, request: ApiRequest<any, any, any>): unknown {
     const { uniqueKeys, validationStatus } = this.endpoint.defaults;
+    if (this.isOptional && Buffer.isBuffer(body) && body.length === 0) return undefined;
     if (!Buffer.isBuffer(body) || this.format !== undefined) {
       const stream = Buffer.isBuffer(body) ? streamBytes(body) : body;
       return callDecoder((bytes) => this.format?.decode?.(bytes, request, { validationStatus, uniqueKeys }), stream);
     }
-    if (this.#isOptional && body.length === 0) return undefined;
     const json = parseJsonBody(body, uniqueKeys);
     return json instanceof Rejection ? json : this.#decode?.(json);
   }

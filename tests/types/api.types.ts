@@ -181,6 +181,15 @@ server.mount('/health', connectStyle);
 export const custom: CustomOperation<typeof petSchema> = { input: petSchema, run: (pet) => same<typeof pet, Pet>(true) };
 export const written: CustomOperation<typeof petSchema, string> = { input: petSchema, run: (pet) => pet.name };
 same<ReturnType<CustomOperation<typeof petSchema>['run']>, unknown>(true);
+// @ts-expect-error a variable does not say that its body may be missing
+export const perhaps: CustomOperation<typeof petSchema> = { input: petSchema, optional: true, run: (pet) => pet.name };
+server.registerEndpoint('/pet', {
+  id: integerId,
+  schema: petSchema,
+  get: (id) => ({ name: 'ant', legs: id }),
+  update: { optional: true, run: (_id, pet) => (same<typeof pet, Pet | undefined>(true), true) },
+  itemCustom: { feed: { input: petSchema, optional: true, run: (_id, pet) => (same<typeof pet, Pet | undefined>(true), 1) } },
+});
 // @ts-expect-error a different result
 export const miswritten: CustomOperation<typeof petSchema, string> = { input: petSchema, run: (pet) => pet.legs };
 export const annotated: ApiEndpoint<number, typeof petSchema, { custom: { feed: { input: typeof petSchema }; count: {} } }> = {

@@ -33,11 +33,11 @@ export function readBody(call: Call): Buffer | BodyStream | Promise<Buffer> {
   const { head } = exchange;
   const { bodyBytes } = operation;
   if (head.hasBody && exchange.isReadAlready) throw makeReadError();
+  if (!head.hasBody && (operation.readsWholeBody || operation.isOptional)) return NO_BYTES;
   if (!operation.readsWholeBody) {
     exchange.isTimeLimitOff = true;
     return (call.stream = new BodyStream(call));
   }
-  if (!head.hasBody) return NO_BYTES;
   // Node's limit counts from the head. A client that waits for a `100 Continue` may have sent its head long ago.
   const requestMs = operation.requestMs ?? (exchange.expectsContinue ? exchange.settings.limits.requestMs : undefined);
   if (requestMs !== undefined) exchange.limitBodyTime(requestMs);
@@ -86,8 +86,9 @@ function acceptsJson(contentType: string, { jsonTypes }: Operation): boolean {
 
 function rejectFormat(exchange: Exchange, operation: Operation, format: Format): Rejection | undefined {
   const { head } = exchange;
-  const { contentType } = head;
-  if (!acceptsType(format, contentType)) return rejectOtherType(operation);
+  const { contentType, hasBody } = head;
+  const isMissing = operation.isOptional && !hasBody && contentType === undefined;
+  if (!isMissing && !acceptsType(format, contentType)) return rejectOtherType(operation);
   return isSimpleType(contentType) && isCrossOriginSimplePost(exchange, head) ? SIMPLE_TYPE : undefined;
 }
 

@@ -1,5 +1,6 @@
 /** The long form of an operation: the same behaviour as the short form, and the further properties. */
-import { integerId } from '../../../src/index.ts';
+import { byType, form, mergePatch, ndjson } from '../../../src/formats/index.ts';
+import { bytes, integerId } from '../../../src/index.ts';
 import { assert, check, facts, suite, type Declare } from '../../support/facts.ts';
 import { makeSchema } from '../../support/serve-decoder.ts';
 
@@ -60,6 +61,31 @@ facts(forms, declareForms, [
   ['larger limits', [`POST /v1/pet/large ${'1'.repeat(15)}`, `POST /v1/pet/large "${'1'.repeat(99)}"`], ['200 "111111111111111"', tooLarge(100)]],
   ['a time limit', 'POST /v1/pet/quick', '503 The operation took too long.', 'POST /v1/pet/quick: the operation took longer than 20 ms'],
 ], { limits: { bodyBytes: 10 } });
+
+const shows = { optional: true, run: (input: unknown): string => (typeof input === 'object' && Symbol.asyncIterator in Object(input) ? 'stream' : typeof input) } as const;
+const FORM = 'Content-Type: application/x-www-form-urlencoded';
+facts(forms, (server) => server.registerEndpoint('/pet', {
+  custom: {
+    form: { input: form((fields: unknown) => fields), ...shows },
+    either: { input: byType(wrapDecoded, form(wrapDecoded)), ...shows },
+    bytes: { input: bytes({ types: ['image/png'] }), ...shows },
+    items: { input: ndjson(wrapDecoded), ...shows },
+    change: { input: mergePatch(wrapDecoded), ...shows },
+  },
+} as never), [
+  ...['form', 'either', 'bytes', 'items', 'change'].flatMap((name) => [
+    ['whose format is optional', `POST /v1/pet/${name}`, '200 "undefined"'],
+    ['with an empty body', `POST /v1/pet/${name} \nContent-Length: 0`, '200 "undefined"'],
+    ['from a different origin', `POST /v1/pet/${name}\nSec-Fetch-Site: cross-site`, '415 From a page of a different origin, a POST needs a Content-Type that requires a preflight.'],
+  ] as const),
+  ['with a patch', 'POST /v1/pet/change {}\nContent-Type: application/json', '200 "function"'],
+  ['with a form', `POST /v1/pet/form a=1\n${FORM}`, '200 "object"'],
+  ['with a form', `POST /v1/pet/either a=1\n${FORM}`, '200 "object"'],
+  ['with a body', 'POST /v1/pet/bytes 1\nContent-Type: image/png', '200 "stream"'],
+  ['with a body of a different type', 'POST /v1/pet/bytes 1\nContent-Type: text/plain', '415 The body must be image/png. | Accept: image/png | Accept-Post: image/png'],
+  ['with a type, and no body', 'POST /v1/pet/bytes\nContent-Type: image/png', '200 "undefined"'],
+  ['with a different type, and no body', 'POST /v1/pet/bytes\nContent-Type: text/plain', '415 The body must be image/png. | Accept: image/png | Accept-Post: image/png'],
+]);
 
 /** Drops secret properties, and rejects an object without a name. */
 const shown = makeSchema((value) => {
