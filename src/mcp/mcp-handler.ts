@@ -116,7 +116,6 @@ function admit(
     const timeout = operationMs === 0 ? undefined : setTimeout(() => {
       const reason = new DOMException(`context took longer than ${operationMs} ms`, 'TimeoutError');
       reject(ApiError.because('operation-time', 'The operation took too long.', { cause: reason }));
-      isOver = true;
       controller.abort(reason);
     }, operationMs).unref();
     callContext(context, makeContextRequest(request, signal, options)).then((result) => resolve({ context: result }), (thrown: unknown) => {
