@@ -166,11 +166,13 @@ export function makeAuthentication(authenticators: readonly Authenticator[], isO
     if (isOptional && !schemes.some(({ isSent }) => isSent(findRequestHead(request).rawHeaders))) return undefined;
     throw unauthorized(undefined, request);
   };
-  const unauthorized = (detail = schemes[0]?.missing.detail, request?: ContextRequest): ApiError => {
+  const unauthorized = (detail?: string, request?: ContextRequest): ApiError => {
     // A 401 must have a challenge.
     if (schemes.length === 0) return ApiError.because('caller', detail ?? NOT_ALLOWED);
     const challenges = schemes.map(({ makeChallenge, missing }) => makeChallenge(request, missing.error));
-    return rejectCredentials('credentials-missing', detail, challenges);
+    // A detail says what is wrong with them.
+    const reason = detail === undefined ? 'credentials-missing' : 'credentials-wrong';
+    return rejectCredentials(reason, detail ?? schemes[0]?.missing.detail, challenges);
   };
   const securities = authenticators.flatMap(({ security }) => security ?? [])
     .map((security) => (isOptional ? { ...Object(security) as object, optional: true } : security));

@@ -14,6 +14,7 @@ const Pet = (json: unknown): object => {
   if (typeof Object(json).name !== 'string') throw new Error('name is missing');
   return json as object;
 };
+const signedIn = cookie('sid', () => 1);
 const declare: Declare = (server) => {
   server.registerEndpoints({
     '/pet': defineEndpoint({
@@ -41,6 +42,7 @@ const declare: Declare = (server) => {
       custom: { feed: { scopes: ['feed'], run: () => 1 } },
     }),
     '/basic': defineEndpoint({ context: basic(() => 1), get: () => 1 }),
+    '/session': defineEndpoint({ custom: { open: () => { throw signedIn.unauthorized('The password is wrong.'); }, none: () => { throw signedIn.unauthorized(); } } }),
     '/page': defineEndpoint({ context: cookie('sid', () => 1), custom: { change: () => 1 } }),
     '/closed': defineEndpoint({ context: () => false, get: () => 1 }),
   });
@@ -78,6 +80,8 @@ for (const [bytesSent, status, reason, options = {}] of [
   [message('PUT', '/v1/pet/1', '{"name":"a"}', ['Content-Type: application/json', 'Content-Range: bytes 0-1/2']), 400, 'partial-put'],
   [LINE('/v1/user'), 401, 'credentials-missing'],
   [LINE('/v1/user', `${BEARER} b`), 401, 'credentials-wrong'],
+  [POST('/v1/session/open', ''), 401, 'credentials-wrong'],
+  [POST('/v1/session/none', ''), 401, 'credentials-missing'],
   [LINE('/v1/basic', 'Authorization: Basic a'), 401, 'credentials-wrong'],
   [LINE('/v1/user', BEARER), 400, 'credentials-malformed'],
   [POST('/v1/user/feed', '', `${BEARER} a`), 403, 'scope'],
