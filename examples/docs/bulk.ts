@@ -4,11 +4,11 @@ import { z } from 'zod';
 const Pet = z.object({ name: z.string().min(1), legs: z.int().min(0) });
 type Pet = z.output<typeof Pet>;
 const pets = new Map<number, Pet>();
+let lastId = 0;
 
 function insert(pet: Pet) {
-  const id = pets.size + 1;
-  pets.set(id, pet);
-  return id;
+  pets.set(++lastId, pet);
+  return lastId;
 }
 
 const server = new ApiServer('/v1');

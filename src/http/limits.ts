@@ -1,5 +1,5 @@
 /** The limits of a server and of its operations. Times are in milliseconds, sizes in bytes. */
-import { integer, MAX_BYTES, MAX_MS, optional, type Shape, shape } from '../util/options.ts';
+import { integer, MAX_BYTES, MAX_MS, option, optional, type Shape, shape } from '../util/options.ts';
 
 /**
  * The limits of requests and connections. Times are in milliseconds, sizes in bytes.
@@ -63,7 +63,10 @@ const { bodyBytes, requestMs, operationMs } = LIMITS.table;
 
 /** `limits: of an operation`: {@link OperationLimits}. */
 export const OPERATION_LIMITS: Shape<Partial<Record<'bodyBytes' | 'requestMs' | 'operationMs', number | undefined>>> = shape({
-  bodyBytes: optional(bodyBytes),
+  bodyBytes: option(bodyBytes.values, (value, path): number | undefined => {
+    if (typeof value !== 'number' || value <= MAX_BYTES) return bodyBytes.check(value, path);
+    throw new TypeError(`${path} must be at most ${MAX_BYTES}: ${value}. A body that bytes() or another format reads has no maximum`);
+  }, undefined),
   requestMs: optional(requestMs),
   operationMs: optional(operationMs),
 });

@@ -14,7 +14,8 @@ import { PATIENCE_MS } from './until.js';
 const PAGE = readFileSync(new URL('../../docs/client.md', import.meta.url), 'utf8');
 const COMPILERS = ['../../node_modules/typescript/bin/tsc', 'node_modules/typescript/bin/tsc'].map((path) => fileURLToPath(new URL(path, import.meta.url)));
 const [, SECTION = ''] = PAGE.split('\n## A monorepo\n');
-const FILES = [...SECTION.matchAll(/^```(?:json|ts)\n\/\/ (\S+)\n(.*?)^```$/gms)].map(([, name, code]) => ({ name, code }));
+const FILES = [/`(\S+)`:\n\n```json\n(.*?)^```$/gms, /^```ts\n\/\/ (\S+)\n(.*?)^```$/gms]
+  .flatMap((block) => [...SECTION.matchAll(block)].map(([, name, code]) => ({ name, code })));
 const NO_TYPES_OF_NODE = "Cannot find name 'process'";
 
 /** Programs that must not compile, where they stand, and what the compiler says. */
@@ -35,7 +36,7 @@ function build(compiler, folder) {
 }
 
 await checking('a monorepo', async (check) => {
-  await check('it has the files of the page', () => assert.ok(FILES.length >= 9, FILES.map(({ name }) => name).join()));
+  await check('it has the files of the page', () => assert.ok(FILES.length >= 10, FILES.map(({ name }) => name).join()));
   for (const compiler of COMPILERS) {
     const { version } = JSON.parse(readFileSync(new URL('../package.json', `file://${compiler}`), 'utf8'));
     await withScratch(async (folder) => {
