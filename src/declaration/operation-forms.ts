@@ -312,10 +312,10 @@ interface OptionsWithBody<Kind, Known, Of extends SchemaTypes> extends QueryingO
       : (...args: [...IdOf<ItemId<Kind, Of['id']>>, request: RequestIn<Known, Of>]) => RunResult<Kind, Known, Of['id']>;
 }
 type RunWithBody<Id, Decoder, Known, Request, Result> = (...args: [
-  ...IdOf<Id>, input: 'optional' extends keyof Known ? Decoded<Decoder> | Missing<Known['optional']> : Decoded<Decoder>, request: Request,
+  ...IdOf<Id>, input: 'optional' extends keyof Known ? Decoded<Decoder> | UndefinedIf<Known['optional']> : Decoded<Decoder>, request: Request,
 ]) => Result;
 // `optional` without a literal is the one of a `CustomOperation`, which cannot have it.
-type Missing<Optional> = Optional extends true ? undefined : never;
+type UndefinedIf<Is> = Is extends true ? undefined : never;
 
 /**
  * A Custom operation of an endpoint, for a variable that holds one.
