@@ -3,9 +3,10 @@
  * docs/postgres.md, docs/operations.md, docs/decoders.md and docs/files.md.
  */
 import * as assert from 'uvu/assert';
+import type { Child } from '../support/child.ts';
 import { findFreePort } from '../support/free-port.ts';
 import { waitUntil } from '../support/wait.ts';
-import { withPool, type Case, type Setting } from './case.ts';
+import { withPool, withTransaction, type Case, type Setting } from './case.ts';
 import { checkCommands, loadShownPrograms, tablesOf, withShownProgram } from './shown-program.ts';
 
 const PAGE = 'database.md';
@@ -84,10 +85,34 @@ async function checkMigrations({ cluster, url }: Setting): Promise<void> {
   });
 }
 
+/** Of processes that run the job at once, one books. A list that waits for a lock of the table gets 503, before its deadline and without its statement. */
+async function checkRepairs({ url }: Setting): Promise<void> {
+  await withShownProgram({ page: 'postgres.md', name: 'repairs.ts', url, changes: { '60_000': '20' } }, async ({ commands, start, printedBy }) => {
+    const ports = await Promise.all([1, 2, 3, 4].map(findFreePort));
+    await withPool(url, async (pool) => {
+      const children: Child[] = [];
+      for (const port of ports) children.push(await start(port)); // One after the other: they share a file.
+      for (let round = 0; round < 10; round += 1) {
+        await pool.query('TRUNCATE booking RESTART IDENTITY');
+        for (const port of ports.slice(0, 2)) assert.equal(await printedBy(commands, { port, pid: 0 }), commands.map(({ printed }) => printed));
+        assert.equal((await pool.query('SELECT nights FROM booking')).rows, [{ nights: 1 }]);
+      }
+      await withTransaction(url, async (locking) => {
+        await locking.query('LOCK TABLE booking');
+        assert.is((await fetch(`http://127.0.0.1:${ports[0]}/v1/room`)).status, 503);
+        const waiting = "SELECT FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%sum(nights)%' AND pid <> pg_backend_pid()";
+        assert.is((await locking.query(waiting)).rowCount, 0);
+      });
+      for (const child of children) assert.is(await child.end('SIGTERM'), 0, child.output);
+    });
+  });
+}
+
 export const DATABASES: readonly Case[] = [
   ...PROGRAMS.map((name): Case => [name, (setting) => checkProgram(name, setting)]),
   ['soft-delete.ts', ({ url }) => checkCommands({ page: 'operations.md', name: 'soft-delete.ts', url }, checkRestored)],
   ['migrate.ts', checkMigrations],
+  ['repairs.ts', checkRepairs],
   ['rows.ts', ({ url }) => checkCommands({ page: 'files.md', name: 'rows.ts', url })],
   ['invoices.ts', ({ url }) => checkCommands({ page: 'decoders.md', name: 'invoices.ts', url }, checkExtremes)],
   ['bookings.ts', ({ url }) => checkCommands({ page: 'postgres.md', name: 'bookings.ts', url })],
