@@ -55,12 +55,12 @@ async function checkExtremes(port: number): Promise<void> {
   assert.equal(await Promise.all(paths.map(read)), [200, 200, 200, 200, 404]);
 }
 
-/** Two processes start while the database is away, and migrate when it is back. At SIGUSR2, one is closed, but its probes. */
+/** Two processes start while the database is away, and migrate when it is back. At SIGUSR2, even before that, one is closed, but its probes. */
 async function checkMigrations({ cluster, url }: Setting): Promise<void> {
   await withShownProgram({ page: PAGE, name: 'migrate.ts', url }, async ({ commands, start, printedBy }) => {
     const ports = [await findFreePort(), await findFreePort()] as const;
     const statuses = async (port: number): Promise<number[]> => {
-      const paths = ['/alive', '/ready', '/v1/toy', '/v1/none'];
+      const paths = ['/alive?at=1', '/ready', '/v1/toy', '/v1/none'];
       const read = async (path: string): Promise<number> => {
         return (await fetch(`http://127.0.0.1:${port}${path}`, { method: path === '/v1/toy' ? 'POST' : 'GET' })).status;
       };
@@ -69,15 +69,21 @@ async function checkMigrations({ cluster, url }: Setting): Promise<void> {
     cluster.stop();
     const children = [await start(ports[0]), await start(ports[1])];
     assert.equal(await Promise.all(ports.map(statuses)), [[200, 503, 503, 503], [200, 503, 503, 503]]);
+    children[1]?.send('SIGUSR2');
     cluster.start();
-    for (const port of ports) await printedBy(commands.slice(0, 1), { port, pid: 0 });
+    await printedBy(commands.slice(0, 1), { port: ports[0], pid: 0 });
+    assert.equal(await statuses(ports[1]), [200, 503, 503, 503]);
+    children[1]?.send('SIGUSR2');
+    await printedBy(commands.slice(0, 1), { port: ports[1], pid: 0 });
     assert.equal(await printedBy(commands, { port: ports[0], pid: 0 }), commands.map(({ printed }) => printed));
     await withPool(url, async (pool) => {
       assert.equal((await pool.query('SELECT number FROM migration ORDER BY number')).rows, [{ number: 0 }, { number: 1 }]);
     });
+    const logged = children[0]?.output;
     children[0]?.send('SIGUSR2');
     await waitUntil(async () => (await statuses(ports[0]))[1] === 503, 'maintenance');
     assert.equal(await statuses(ports[0]), [200, 503, 503, 503]);
+    assert.is(children[0]?.output, logged);
     children[0]?.send('SIGUSR2');
     await waitUntil(async () => (await statuses(ports[0]))[1] === 200, 'the end of maintenance');
     assert.equal(await statuses(ports[0]), [200, 200, 400, 404]);
