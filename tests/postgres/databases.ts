@@ -117,6 +117,7 @@ async function checkRepairs({ url }: Setting): Promise<void> {
 export const DATABASES: readonly Case[] = [
   ...PROGRAMS.map((name): Case => [name, (setting) => checkProgram(name, setting)]),
   ['soft-delete.ts', ({ url }) => checkCommands({ page: 'operations.md', name: 'soft-delete.ts', url }, checkRestored)],
+  ['tags.ts', ({ url }) => checkCommands({ page: 'operations.md', name: 'tags.ts', url })],
   ['migrate.ts', checkMigrations],
   ['repairs.ts', checkRepairs],
   ['rows.ts', ({ url }) => checkCommands({ page: 'files.md', name: 'rows.ts', url })],
