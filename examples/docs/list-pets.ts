@@ -18,7 +18,7 @@ server.registerEndpoints({
     id: integerId,
     list: {
       use: pages({ cursor: (pet: Pet) => pet.id, codec: integerId, sort: { name: stringId, created: dateKey }, prev: true, default: 2 }),
-      query: z.object({ legs: z.coerce.number().int().min(0).max(1000).optional() }),
+      query: z.strictObject({ legs: z.coerce.number().int().min(0).max(1000).optional() }),
       output: (pets: readonly Pet[]) => pets.map(({ id, name }) => ({ id, name })),
       run: async ({ page, query: { legs } }) => {
         const filter = legs === undefined ? [] : [legs];

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { Pool } from 'pg';
-import { ApiError, ApiServer, defineEndpoint, integerId } from 'restpoint';
+import { ApiServer, defineEndpoint, integerId } from 'restpoint';
 import { inTransaction, mapUnavailable } from 'restpoint/postgres';
 import { z } from 'zod';
 
@@ -32,16 +32,18 @@ function migrate() {
   });
 }
 
-let isOpen = false;
+let isMigrated = false;
+let isClosed = false; // for maintenance
 const server = new ApiServer('/v1', { mapError: mapUnavailable });
 const probe = (isWell: () => boolean | Promise<boolean>) => async (_request: IncomingMessage, response: ServerResponse) => {
   response.writeHead(await isWell() ? 200 : 503).end();
 };
 server.mount('/alive', probe(() => true), { inFlight: false });
-server.mount('/ready', probe(() => isOpen && pool.query('SELECT 1').then(() => true, () => false)), { inFlight: false });
-server.use(({ url = '' }, _response, next) => {
-  if (isOpen || url === '/alive' || url === '/ready') return next();
-  next(ApiError.status(503, 'The service is closed for a while.', { headers: { 'Retry-After': '30' } }));
+server.mount('/ready', probe(() => isMigrated && !isClosed && pool.query('SELECT 1').then(() => true, () => false)), { inFlight: false });
+server.use(({ url = '' }, response, next) => {
+  if ((isMigrated && !isClosed) || /^\/(?:alive|ready)(?:\?|$)/.test(url)) return next();
+  // An ApiError that is passed to next() would be logged with each request.
+  response.writeHead(503, { 'Retry-After': '30', 'Content-Type': 'application/problem+json' }).end('{"status":503,"title":"Closed for a while"}');
 });
 server.registerEndpoints({
   '/toy': defineEndpoint({
@@ -59,13 +61,13 @@ server.registerEndpoints({
 
 const started = await server.start('127.0.0.1:8080');
 if (!started.ok) throw new Error(started.error);
-process.on('SIGUSR2', () => (isOpen = !isOpen)); // maintenance
+process.on('SIGUSR2', () => (isClosed = !isClosed));
 process.once('SIGTERM', async () => {
   await server.stop();
   await pool.end();
 });
-while (!isOpen && !server.stopping.aborted) {
-  await migrate().then(() => (isOpen = true), (error) => {
+while (!isMigrated && !server.stopping.aborted) {
+  await migrate().then(() => (isMigrated = true), (error) => {
     if (Object(error).status !== 503) throw error;
     console.error(error); // The database is away, or in use: once more.
     return setTimeout(1000);

@@ -4,12 +4,14 @@ import { rateLimit } from 'restpoint/interceptors';
 
 interface Caller { readonly name: string }
 
+const MAX = 1_000;
 const perDay = rateLimit({
   name: 'uploads', by: 'caller', key: ({ context }: ApiRequest<Caller>) => context.name,
-  limit: 1_000, windowSeconds: 86_400,
+  limit: MAX, windowSeconds: 86_400,
   cost: ({ raw }: ApiRequest<Caller>) => {
     const length = raw.headers['content-length'];
     if (length === undefined) throw ApiError.status(411, 'An upload needs a Content-Length.');
+    if (Number(length) > MAX) throw ApiError.status(413, `${MAX} bytes are a day's quota.`);
     return Number(length);
   },
 });

@@ -121,7 +121,8 @@ export function pages(options: unknown): Interceptor<any> & { readonly ' interna
       resultHeaders: { Link: settings.prev ? `${NEXT} ${PREVIOUS}` : NEXT },
       check: ({ path, kind, method, sendsStream }) => {
         if (!isKind(canHavePages, kind, method)) {
-          throw new TypeError(`${path} must not have pages: only ${formatKinds(canHavePages)} can have them`);
+          const instead = method === 'POST' && kind !== 'create' ? '. A search by POST takes after and limit in its input, and returns next' : '';
+          throw new TypeError(`${path} must not have pages: only ${formatKinds(canHavePages)} can have them${instead}`);
         }
         if (settings.envelope && sendsStream) throw new TypeError(`${path} must not have pages with envelope: its output is a stream`);
       },

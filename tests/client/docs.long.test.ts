@@ -76,7 +76,7 @@ const input = { files: [new File(['x'], 'rex.png')] as const };
 /** The programs that have names. Tests run by `tests/compat/recipes.from-22.peer.js`, and programs with commands there or by the guide's test. */
 const NAMED = [
   'client.md page.ts', 'client.md pets.test.ts', 'client.md streams.ts',
-  'testing.md cancellations.test.ts', 'testing.md fake-user.test.ts', 'guide.md client.ts', 'guide.md api.test.ts',
+  'testing.md cancellations.test.ts', 'guide.md client.ts', 'guide.md api.test.ts',
   // `tests/compat/monorepo.tool.js` and `browser-tanstack.js`.
   'client.md web/src/pets.ts', 'react.md page.tsx',
 ];

@@ -214,8 +214,10 @@ for (const [options, text] of [
 ] as const) rejections(rejected, [['', () => pages(options as never), text]]);
 for (const [declared, text] of [
   [{ get: { use: pages({ cursor: byId }), run: () => 1 } }, 'endpoint.get must not have pages: only custom (GET), itemCustom (GET) and list can have them'],
+  [{ create: { use: pages({ cursor: byId }), run: () => 1 } }, 'endpoint.create must not have pages: only custom (GET), itemCustom (GET) and list can have them'],
   [{ use: pages({ cursor: byId }), custom: { find: () => 1 } },
-    'endpoint.custom.find must not have pages: only custom (GET), itemCustom (GET) and list can have them'],
+    'endpoint.custom.find must not have pages: only custom (GET), itemCustom (GET) and list can have them. '
+      + 'A search by POST takes after and limit in its input, and returns next'],
 ] as const) {
   rejected(`TypeError at registration: ${text}`, () => assertRejected(declared, text));
 }

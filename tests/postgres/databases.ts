@@ -3,9 +3,10 @@
  * docs/postgres.md, docs/operations.md, docs/decoders.md and docs/files.md.
  */
 import * as assert from 'uvu/assert';
+import type { Child } from '../support/child.ts';
 import { findFreePort } from '../support/free-port.ts';
 import { waitUntil } from '../support/wait.ts';
-import { withPool, type Case, type Setting } from './case.ts';
+import { withPool, withTransaction, type Case, type Setting } from './case.ts';
 import { checkCommands, loadShownPrograms, tablesOf, withShownProgram } from './shown-program.ts';
 
 const PAGE = 'database.md';
@@ -54,12 +55,12 @@ async function checkExtremes(port: number): Promise<void> {
   assert.equal(await Promise.all(paths.map(read)), [200, 200, 200, 200, 404]);
 }
 
-/** Two processes start while the database is away, and migrate when it is back. At SIGUSR2, one is closed, but its probes. */
+/** Two processes start while the database is away, and migrate when it is back. At SIGUSR2, even before that, one is closed, but its probes. */
 async function checkMigrations({ cluster, url }: Setting): Promise<void> {
   await withShownProgram({ page: PAGE, name: 'migrate.ts', url }, async ({ commands, start, printedBy }) => {
     const ports = [await findFreePort(), await findFreePort()] as const;
     const statuses = async (port: number): Promise<number[]> => {
-      const paths = ['/alive', '/ready', '/v1/toy', '/v1/none'];
+      const paths = ['/alive?at=1', '/ready', '/v1/toy', '/v1/none'];
       const read = async (path: string): Promise<number> => {
         return (await fetch(`http://127.0.0.1:${port}${path}`, { method: path === '/v1/toy' ? 'POST' : 'GET' })).status;
       };
@@ -68,15 +69,21 @@ async function checkMigrations({ cluster, url }: Setting): Promise<void> {
     cluster.stop();
     const children = [await start(ports[0]), await start(ports[1])];
     assert.equal(await Promise.all(ports.map(statuses)), [[200, 503, 503, 503], [200, 503, 503, 503]]);
+    children[1]?.send('SIGUSR2');
     cluster.start();
-    for (const port of ports) await printedBy(commands.slice(0, 1), { port, pid: 0 });
+    await printedBy(commands.slice(0, 1), { port: ports[0], pid: 0 });
+    assert.equal(await statuses(ports[1]), [200, 503, 503, 503]);
+    children[1]?.send('SIGUSR2');
+    await printedBy(commands.slice(0, 1), { port: ports[1], pid: 0 });
     assert.equal(await printedBy(commands, { port: ports[0], pid: 0 }), commands.map(({ printed }) => printed));
     await withPool(url, async (pool) => {
       assert.equal((await pool.query('SELECT number FROM migration ORDER BY number')).rows, [{ number: 0 }, { number: 1 }]);
     });
+    const logged = children[0]?.output;
     children[0]?.send('SIGUSR2');
     await waitUntil(async () => (await statuses(ports[0]))[1] === 503, 'maintenance');
     assert.equal(await statuses(ports[0]), [200, 503, 503, 503]);
+    assert.is(children[0]?.output, logged);
     children[0]?.send('SIGUSR2');
     await waitUntil(async () => (await statuses(ports[0]))[1] === 200, 'the end of maintenance');
     assert.equal(await statuses(ports[0]), [200, 200, 400, 404]);
@@ -84,10 +91,35 @@ async function checkMigrations({ cluster, url }: Setting): Promise<void> {
   });
 }
 
+/** Of processes that run the job at once, one books. A list that waits for a lock of the table gets 503, before its deadline and without its statement. */
+async function checkRepairs({ url }: Setting): Promise<void> {
+  await withShownProgram({ page: 'postgres.md', name: 'repairs.ts', url, changes: { '60_000': '20' } }, async ({ commands, start, printedBy }) => {
+    const ports = await Promise.all([1, 2, 3, 4].map(findFreePort));
+    await withPool(url, async (pool) => {
+      const children: Child[] = [];
+      for (const port of ports) children.push(await start(port)); // One after the other: they share a file.
+      for (let round = 0; round < 10; round += 1) {
+        await pool.query('TRUNCATE booking RESTART IDENTITY');
+        for (const port of ports.slice(0, 2)) assert.equal(await printedBy(commands, { port, pid: 0 }), commands.map(({ printed }) => printed));
+        assert.equal((await pool.query('SELECT nights FROM booking')).rows, [{ nights: 1 }]);
+      }
+      await withTransaction(url, async (locking) => {
+        await locking.query('LOCK TABLE booking');
+        assert.is((await fetch(`http://127.0.0.1:${ports[0]}/v1/room`)).status, 503);
+        const waiting = "SELECT FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%sum(nights)%' AND pid <> pg_backend_pid()";
+        assert.is((await locking.query(waiting)).rowCount, 0);
+      });
+      for (const child of children) assert.is(await child.end('SIGTERM'), 0, child.output);
+    });
+  });
+}
+
 export const DATABASES: readonly Case[] = [
   ...PROGRAMS.map((name): Case => [name, (setting) => checkProgram(name, setting)]),
   ['soft-delete.ts', ({ url }) => checkCommands({ page: 'operations.md', name: 'soft-delete.ts', url }, checkRestored)],
+  ['tags.ts', ({ url }) => checkCommands({ page: 'operations.md', name: 'tags.ts', url })],
   ['migrate.ts', checkMigrations],
+  ['repairs.ts', checkRepairs],
   ['rows.ts', ({ url }) => checkCommands({ page: 'files.md', name: 'rows.ts', url })],
   ['invoices.ts', ({ url }) => checkCommands({ page: 'decoders.md', name: 'invoices.ts', url }, checkExtremes)],
   ['bookings.ts', ({ url }) => checkCommands({ page: 'postgres.md', name: 'bookings.ts', url })],

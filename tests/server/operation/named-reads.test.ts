@@ -125,7 +125,6 @@ const rejected = suite('O24: a rejected named read');
 for (const [operation, text] of [
   [{ method: 'GET', use: idempotent(memoryIdempotencyStore()), run },
     'endpoint.custom.nearest must not use idempotent(…): only create, custom (POST), itemCustom (POST) and patch can'],
-  [{ use: pages({ cursor: String }), run }, 'endpoint.custom.nearest must not have pages: only custom (GET), itemCustom (GET) and list can have them'],
   [{ method: 'POST', etag: 'body', run }, 'endpoint.custom.nearest.etag is not allowed: only custom (GET), get, itemCustom (GET) and list can have it'],
 ] as const) {
   rejected(`${text}: TypeError`, () => assertRejected({ custom: { nearest: operation } }, text));
