@@ -184,18 +184,30 @@ const API = `const api: {
     '/pet': {
         id: IdCodec<number>;
         create: {
-            body: Sent<Json<Pet>>;
+            body: {
+                name: string;
+                legs: number;
+            };
             id: number;
         };
         list: {
-            200: Json<Pet>[];
+            200: {
+                name: string;
+                legs: number;
+            }[];
         };
         get: {
-            200: Json<Pet>;
+            200: {
+                name: string;
+                legs: number;
+            };
         };
         update: {
             204: undefined;
-            body: Sent<Json<Pet>>;
+            body: {
+                name: string;
+                legs: number;
+            };
         };
         delete: {
             204: undefined;
@@ -203,7 +215,9 @@ const API = `const api: {
         itemCustom: {
             feed: {
                 200: number[];
-                body: Sent<Json<Portion>>;
+                body: {
+                    grams: number;
+                };
             };
         };
     };

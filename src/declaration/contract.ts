@@ -6,8 +6,8 @@
  *
  * The operations of a singleton are in `one`, so that items and a singleton can be at one path: `typeof items & typeof singleton`.
  *
- * Editors show the names of types that are not exported, such as `Sent` and `Json`. In emitted declarations the compiler writes them out,
- * since it cannot import them. The result of a conditional type has no name, so editors write it out too.
+ * An object of it is the result of a conditional type, which has no name. A name that is not exported would be an error in an emitted
+ * declaration, where a type contains itself: without one, the compiler writes the first level, and `any` below.
  */
 import type { AnyDecoder, Decoded, EachDecoder, OutputDecoder } from './decoder.ts';
 import type { IdCodec, WildcardCodec } from './id-codec.ts';
@@ -111,8 +111,7 @@ type ReadonlyLists<T> = T extends string | number | boolean | bigint | null | un
   : unknown extends T ? T
   : T extends readonly unknown[]
     ? number extends T['length'] ? readonly ReadonlyLists<T[number]>[] : { readonly [Index in keyof T]: ReadonlyLists<T[Index]> }
-  : T extends Opaque ? T : Sent<T>;
-type Sent<T> = { [Name in keyof T]: ReadonlyLists<T[Name]> };
+  : T extends Opaque ? T : { [Name in keyof T]: ReadonlyLists<T[Name]> };
 /** Types that must not be copied property by property, such as `Date`, `Map` and `Blob`. */
 type Opaque = { toJSON(...args: never): unknown } | ((...args: never) => unknown) | { readonly [Symbol.toStringTag]: string } | symbol;
 
@@ -280,8 +279,8 @@ type Absent = undefined | symbol | ((...args: never) => unknown);
 type ItemJson<T> = unknown extends T ? T : T extends Absent ? null : JsonOf<T>;
 
 // Most objects have no property to leave out: one test for all properties is less work for the compiler.
-type ObjectJson<T> = [Extract<T[keyof T], Absent>, keyof T & symbol] extends [never, never] ? Json<T> : PresentJson<T>;
-type Json<T> = { -readonly [Name in keyof T]: JsonOf<T[Name]> };
+type ObjectJson<T> = [Extract<T[keyof T], Absent>, keyof T & symbol] extends [never, never]
+  ? { -readonly [Name in keyof T]: JsonOf<T[Name]> } : PresentJson<T>;
 
 type PresentJson<T> = Flat<
   & { -readonly [Name in keyof T as Presence<T[Name]> extends 'always' ? Exclude<Name, symbol> : never]: JsonOf<T[Name]> }

@@ -64,8 +64,8 @@ export function json<D extends ItemDecoder>(decoder: D, options: JsonOptions): T
  *
  * @example
  * ```ts
- * const Upload = z.object({ owner: z.string().transform(parseJson).pipe(z.object({ name: z.string() })), photo: z.file() });
- * defineEndpoint({ id: integerId, get: (id) => db.find(id), create: { input: form(Upload, { files: { photo: {} } }), run: () => 7 } });
+ * // With Zod, for a field of a form: z.string().transform(parseJson).pipe(Pet)
+ * const pet: Pet = parseJson('{"name":"Rex","legs":4}');
  * ```
  * @throws `SyntaxError` if the text is none of these, `TypeError` if it is not a string.
  */

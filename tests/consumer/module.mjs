@@ -32,7 +32,7 @@ const restpoint = await load('restpoint', ['./core.js', 'node:async_hooks', 'nod
 const auth = await load('restpoint/auth', ['../core.js', 'node:crypto'], ['anyone', 'apiKey', 'basic', 'bearer', 'cookie', 'firstOf', 'secretsEqual']);
 await load('restpoint/checks', ['../core.js', '../document.js'], ['checks']);
 await load('restpoint/client', [], ['ProblemError', 'client', 'integerId', 'stringId', 'toFormData', 'uint64Id', 'uuidId', 'wait', 'wildcardId']);
-await load('restpoint/formats', ['../core.js'], ['attachment', 'byType', 'createDecoder', 'events', 'form', 'json', 'mergePatch', 'ndjson', 'ranges', 'readAll']);
+await load('restpoint/formats', ['../core.js'], ['attachment', 'byType', 'createDecoder', 'events', 'form', 'json', 'mergePatch', 'ndjson', 'parseJson', 'ranges', 'readAll']);
 const { pages } = await load('restpoint/interceptors', ['../core.js', 'node:crypto'], ['dateKey', 'idempotent', 'memoryIdempotencyStore', 'memoryRates', 'pages', 'rateLimit']);
 await load('restpoint/mcp', ['../core.js', '../document.js'], ['mcpHandler']);
 await load('restpoint/openapi', ['../core.js', '../document.js', 'node:crypto'], ['openApi', 'openApiHandler', 'swaggerUiHandler']);

@@ -14,7 +14,7 @@ const SERVER = `
  import { ApiError, ApiServer, bytes, created, defineEndpoint, defineFormat, endpointWith, integerId, problem, reply, stringId, uint64Id, uuidId, wildcardId, type ApiRequest, type IdCodec } from 'restpoint';
  import { anyone, apiKey, basic, bearer, cookie, firstOf } from 'restpoint/auth';
  import { checks } from 'restpoint/checks';
- import { attachment, createDecoder, events, form, mergePatch, ndjson, ranges } from 'restpoint/formats';
+ import { attachment, createDecoder, events, form, mergePatch, ndjson, parseJson, ranges } from 'restpoint/formats';
  import { idempotent, memoryIdempotencyStore, memoryRates, pages, rateLimit } from 'restpoint/interceptors';
  import { mcpHandler } from 'restpoint/mcp';
  import { openApi, openApiHandler, swaggerUiHandler } from 'restpoint/openapi';
@@ -23,6 +23,12 @@ const SERVER = `
 interface User { readonly name: string; readonly scopes: readonly string[] }
 const decode = (json: unknown): { readonly name: string; readonly tags: readonly string[] } => json as never;
 const rex = decode({});
+// Contains itself: the declaration has its first level.
+interface Folder { readonly name: string; readonly parent?: Folder | undefined; readonly folders: readonly Folder[] }
+const decodeFolder = (json: unknown): Folder => json as never;
+export const makeFolders = (own: ApiServer) => own.registerEndpoints({
+  '/folder': defineEndpoint({ id: integerId, schema: decodeFolder, list: { output: (folders: Folder[]) => folders, run: () => [] }, get: (id): Folder => decodeFolder(id), create: () => 1 }),
+});
 declare const pool: PostgresPool & { readonly size: number };
 export interface Day { readonly day: string }
 export const dayId: IdCodec<Day> = { parse: (text: string) => ({ day: text }), format: ({ day }: Day) => day };
@@ -36,7 +42,7 @@ export const ids = { integerId, stringId, uint64Id, uuidId, wildcardId };
 export const functions = {
   ApiError, ApiServer, anyone, apiKey, attachment, basic, bearer, bytes, checks, cookie, createDecoder, created, defineEndpoint, defineFormat, endpointWith, events, firstOf, form, idempotent,
   inTransaction, keyset, mcpHandler, memoryIdempotencyStore, memoryRates, mergePatch, ndjson, openApi, openApiHandler, pages, postgresEvents, postgresIdempotencyStore,
-  postgresRates, postgresTables, problem, ranges, rateLimit, reply, swaggerUiHandler, transaction,
+  parseJson, postgresRates, postgresTables, problem, ranges, rateLimit, reply, swaggerUiHandler, transaction,
 };
 export const signedIn = bearer(async (token): Promise<User | undefined> => ({ name: token, scopes: ['a'] }));
 export const scoped = bearer(() => 1, { getScopes: () => ['a'] as const });
