@@ -2,6 +2,7 @@
 import { assert, suite } from '../support/facts.ts';
 import { bearer } from '../../src/auth/index.ts';
 import { checks, type ChecksOptions } from '../../src/checks/index.ts';
+import { events } from '../../src/formats/index.ts';
 import { ApiError, ApiServer, type ApiServerOptions, integerId, reply, wildcardId } from '../../src/index.ts';
 import { idempotent, memoryIdempotencyStore, pages } from '../../src/interceptors/index.ts';
 import { failuresOf, standard } from './pet-server.ts';
@@ -267,6 +268,11 @@ alarms('with items below a wildcard and a last slash fails no check, and finds t
   for (const what of ['POST /v1/zoo/*name/pet/: Location leads to an item', 'PUT /v1/zoo/*name/pet/:id: one with a different body changes']) {
     assert.ok(names.some((name) => name.startsWith(what)), names.join('\n'));
   }
+});
+alarms('of events has no check of the same response twice', () => {
+  const names = checks(serve({ get: { output: events(PET), run: () => [] } })).map(({ name }) => name);
+  assert.ok(names.some((name) => name.startsWith('GET /v1/pet: the response')));
+  assert.equal(names.filter((name) => name.includes('same response twice')), []);
 });
 alarms('with a named POST that anybody may call, and that nothing shows, fails no check', async () => {
   const rows = new Rows();

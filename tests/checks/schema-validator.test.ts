@@ -70,6 +70,7 @@ for (const [schema, value, place] of [
   [{ type: 'object' }, { any: 1 }, undefined],
   [true, { any: 1 }, undefined],
   [{ type: 'object', additionalProperties: { type: 'number' } }, { any: 1 }, undefined],
+  [{ type: 'object', properties: {}, additionalProperties: true }, { any: 1 }, undefined],
   [{ type: 'object', properties: {}, additionalProperties: REF }, { any: { name: 'Rex', secret: 1 } }, '#/any/secret'],
   [{ patternProperties: { '^x-': {} } }, { 'x-a': 1, b: 1 }, '#/b'],
   [{ type: 'array', items: REF }, [{ name: 'Rex' }, { secret: 1, name: 'Rex' }], '#/1/secret'],
