@@ -15,6 +15,8 @@ export interface ReceivedResponse {
   readonly body: Buffer;
 }
 
+export const isSuccess = ({ status }: ReceivedResponse): boolean => status < 300;
+
 export class KeptDocument {
   readonly validator: SchemaValidator;
   readonly #document: JsonSchema;

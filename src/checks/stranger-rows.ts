@@ -2,7 +2,7 @@
  * What callers do to whom an item does not belong, by the option `strangers`. An item is rejected. A list, or a singleton of each caller,
  * is not: it must not show what its owner writes, and what such a caller writes must not be what its owner sees.
  */
-import type { ReceivedResponse } from './kept-document.ts';
+import { isSuccess, type ReceivedResponse } from './kept-document.ts';
 import { listAdded, readEntries } from './lists.ts';
 import { type AnyRow, called, findItemGet, type Probe, readItemPath, row, steady, type Tools } from './row.ts';
 import { findCreate, findUpdate, type Subject } from './subject.ts';
@@ -44,7 +44,7 @@ export const STRANGERS: readonly AnyRow[] = [
       if (probe.subject.operation.kind.reads) await probe.succeed('success for its owner');
       await probe.keep(async () => {
         const { last, isList, counts } = await readEntries(probe, probe.subject, { credentials });
-        const isEmpty = last.status < 300 && isList && counts.size === 0;
+        const isEmpty = isSuccess(last) && isList && counts.size === 0;
         return probe.expect(isRejection(last) || isEmpty, last, REJECTION);
       });
     },
@@ -77,7 +77,7 @@ async function verifyRead(probe: Probe, credentials: Credentials): Promise<void>
     // A cache may have what its owner has read.
     await probe.succeed('success for its owner');
     const entries = await readEntries(probe, subject, { credentials });
-    probe.expect(entries.last.status < 300 || isRejection(entries.last), entries.last, REJECTION);
+    probe.expect(isSuccess(entries.last) || isRejection(entries.last), entries.last, REJECTION);
     return entries;
   };
   const first = await read(() => probe.write(writer!));
@@ -98,7 +98,7 @@ async function verifyWrite(probe: Probe, credentials: Credentials): Promise<void
     const response = await probe.call({ ...parts, credentials });
     await probe.expectSame(before, response);
     if (isRejection(response)) return;
-    probe.expect(response.status < 300, response, REJECTION);
+    probe.expect(isSuccess(response), response, REJECTION);
     // Two items may need two names.
     await (subject.operation.kind.isOfItem ? probe.call(parts) : probe.write(subject));
     const after = await probe.observe();

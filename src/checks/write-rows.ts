@@ -6,7 +6,7 @@ import { isSchema } from '../endpoint/json-schema.ts';
 import { comparesVersions } from '../endpoint/versions.ts';
 import { joinPath } from '../endpoint/routes.ts';
 import { KEY_HEADER } from './items.ts';
-import { type ReceivedResponse, tryJson } from './kept-document.ts';
+import { isSuccess, type ReceivedResponse, tryJson } from './kept-document.ts';
 import { encode, isTime, makeFailure, pickDifference } from './requests.ts';
 import { listAdded, readEntries } from './lists.ts';
 import { type AnyRow, called, findGet, findItemGet, foundCalled, Probe, row, steady, type Tools } from './row.ts';
@@ -38,7 +38,7 @@ export const WRITES: readonly AnyRow[] = [
     verify: async (probe, get) => {
       const { tools: { items, requests }, subject, path } = probe;
       const response = await requests.call(get, await items.locate(await probe.call(), subject, path), await probe.partsOf(get));
-      probe.expect(response.status < 300, response, 'the item that was created', get);
+      probe.expect(isSuccess(response), response, 'the item that was created', get);
     },
   }),
   row<Subject>({
@@ -102,8 +102,8 @@ export const WRITES: readonly AnyRow[] = [
 ];
 
 /** Whether a change is made before its response. After a 202 it may come later. */
-function isDone({ status }: ReceivedResponse): boolean {
-  return status < 300 && status !== 202;
+function isDone(response: ReceivedResponse): boolean {
+  return isSuccess(response) && response.status !== 202;
 }
 
 interface StateChange {
@@ -152,7 +152,7 @@ async function verifyDeleted(probe: Probe, get: Subject): Promise<void> {
   const update = isSingleton ? findUpdate(subjects, subject) : undefined;
   const before = await probe.call({}, get);
   const deleted = await probe.call();
-  probe.expect(deleted.status < 300, deleted, 'success for an item that exists');
+  probe.expect(isSuccess(deleted), deleted, 'success for an item that exists');
   if (!isDone(deleted)) return;
   const response = await probe.call({}, get);
   if (isHidden(response) || (isSingleton && (update === undefined || !isSameState(response, before)))) return;
@@ -291,7 +291,7 @@ export function isHidden({ status }: ReceivedResponse): boolean {
 /** Returns the version of an item. Throws if it has none. */
 export function readTag(response: ReceivedResponse, get: Subject): string {
   const { etag } = response.headers;
-  if (response.status >= 300) throw makeFailure(response, 'success for an item that exists', get);
+  if (!isSuccess(response)) throw makeFailure(response, 'success for an item that exists', get);
   if (etag === undefined || !STRONG_TAG.test(etag)) throw makeFailure(response, `a strong ETag, not ${String(etag)}`, get);
   return etag;
 }
