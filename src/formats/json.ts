@@ -67,7 +67,7 @@ export function json<D extends ItemDecoder>(decoder: D, options: JsonOptions): T
  * // With Zod, for a field of a form: z.string().transform(parseJson).pipe(Pet)
  * const pet: Pet = parseJson('{"name":"Rex","legs":4}');
  * ```
- * @throws `SyntaxError` if the text is none of these, `TypeError` if it is not a string.
+ * @throws `SyntaxError` for such an error without a `context`, `TypeError` if `text` is not a string.
  */
 export function parseJson(text: string, context?: { addIssue(message: string): unknown }): any {
   const value = parseJsonString(checkString(text, 'text'), false);

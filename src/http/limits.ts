@@ -65,7 +65,7 @@ const { bodyBytes, requestMs, operationMs } = LIMITS.table;
 export const OPERATION_LIMITS: Shape<Partial<Record<'bodyBytes' | 'requestMs' | 'operationMs', number | undefined>>> = shape({
   bodyBytes: option(bodyBytes.values, (value, path): number | undefined => {
     if (typeof value !== 'number' || value <= MAX_BYTES) return bodyBytes.check(value, path);
-    throw new TypeError(`${path} must be at most ${MAX_BYTES}: ${value}. A body that bytes() or another format reads has no maximum`);
+    throw new TypeError(`${path} must be at most ${MAX_BYTES}: ${value}. A body that bytes() or a different format reads has no maximum`);
   }, undefined),
   requestMs: optional(requestMs),
   operationMs: optional(operationMs),

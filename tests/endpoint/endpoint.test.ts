@@ -164,7 +164,7 @@ const REJECTED = [
     [{ id: stringId, schema, [name]: {} }, `endpoint.${name} must be a function: object`] as const,
   ]),
   [{ id: stringId, schema, create: { run, limits: { bodyBytes: 2e9 } } },
-    'endpoint.create.limits.bodyBytes must be at most 536870888: 2000000000. A body that bytes() or another format reads has no maximum'],
+    'endpoint.create.limits.bodyBytes must be at most 536870888: 2000000000. A body that bytes() or a different format reads has no maximum'],
   ...(['create', 'list', 'get', 'update', 'patch', 'delete'] as const).flatMap((name) => [
     [{ id: stringId, schema, [name]: true }, name === 'patch' ? NO_SHORT_PATCH : `endpoint.${name} must be a function: boolean`] as const,
     [{ id: stringId, schema, [name]: null }, `endpoint.${name} must be an object: null`] as const,
